@@ -7,7 +7,14 @@ from types import SimpleNamespace
 import numpy as np
 import xarray as xr
 
+from flexwheel.assess.evaluate.fatigue import counted_cycles, critical_plane, damage_of, fatigue_criteria
 from flexwheel.assess.evaluate.stress_envelope import QUANTITIES, EnvelopeSweep
+from flexwheel.assess.evaluate.surface_stress_field import (
+    joined,
+    node_stress_rows,
+    ring_stress_rows,
+    stress_coefficients,
+)
 from flexwheel.base.errors import FlexwheelError, MeshError, ScenarioError
 from flexwheel.base.output_files import file_stem
 from flexwheel.base.variables import LABELS
@@ -19,16 +26,9 @@ from flexwheel.body.surface import outer_surface
 from flexwheel.body.surface_fields import stress_at
 from flexwheel.results.check_results import check_results, require_variables
 from flexwheel.results.evaluate.control_nodes import control_node_results, influences_of
-from flexwheel.results.evaluate.fatigue import counted_cycles, critical_plane, damage_of, fatigue_criteria
 from flexwheel.results.evaluate.histories import HISTORY, PATCHES, wheelset_history, with_control_nodes
 from flexwheel.results.evaluate.load_spread import on_running_surface
 from flexwheel.results.evaluate.span import nothing_left, settled_rows
-from flexwheel.results.evaluate.surface_stress_field import (
-    joined,
-    node_stress_rows,
-    ring_stress_rows,
-    stress_coefficients,
-)
 from flexwheel.results.files import BLOCK, PART_NAME, open_results, read_results, results_file
 from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.reduced_bodies import reduction_options

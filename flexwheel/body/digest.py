@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict
+from dataclasses import asdict, fields
 
 import numpy as np
 
@@ -26,6 +26,11 @@ def reduction_key(mesh: Mesh, options) -> str:
         digest.update(f"mass {m.mass!r} at {m.node}\n".encode())
         _add(digest, "place", np.vstack([m.position, m.inertia]).astype("<f8"))
         _add(digest, "carried by", np.asarray([] if m.nodes is None else np.sort(m.nodes)).astype("<i8"))
+    for tie in mesh.ties:
+        digest.update(f"{type(tie).__name__}\n".encode())
+        for label in (f.name for f in fields(tie) if f.name != "name"):
+            value = getattr(tie, label)
+            _add(digest, label, value.astype("<f8" if value.dtype.kind == "f" else "<i8"))
     for name in sorted(mesh.node_sets):
         _add(digest, f"set {name}", np.sort(mesh.node_sets[name]).astype("<i8"))
     digest.update(json.dumps(asdict(options), sort_keys=True, default=str).encode())

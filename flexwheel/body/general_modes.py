@@ -31,6 +31,7 @@ from flexwheel.body.mesh import Mesh
 from flexwheel.body.modal_basis import ModalBasis
 from flexwheel.body.multifrontal import multifrontal_cholesky
 from flexwheel.body.rigid_motion import rigid_modes
+from flexwheel.body.ties import columns_of, free_coordinates, held_together
 
 SMALL = 400  # unknowns below which natural_modes would use dense matrices without the border
 
@@ -135,7 +136,7 @@ def general_modes(
 
     Verified in tests/verification/test_reduction_verified.py.
     """
-    problem = _tie(stiffness, mass, interfaces, coupling)
+    problem = _tie(mesh, stiffness, mass, interfaces, coupling)
     rigid = tied_coordinates(problem, rigid_modes(mesh.nodes))
     inertia = problem.mass @ rigid
     borders = [problem.rows.T.toarray(), inertia]
@@ -199,20 +200,21 @@ def _below(problem, solve, below):
         count *= 2
 
 
-def _tie(stiffness, mass, interfaces, coupling):
+def _tie(mesh, stiffness, mass, interfaces, coupling):
+    recover = free_coordinates(mesh)
+    stiffness, mass = (held_together(recover, a) for a in (stiffness, mass))
     dofs = [(3 * i.nodes[:, None] + np.arange(3)).ravel() for i in interfaces]
-    columns = 6 * len(interfaces)
     if coupling == "rigid":
-        motion = np.zeros((sum(map(len, dofs)), columns))
-        start = 0
-        for k, interface in enumerate(interfaces):
-            motion[start : start + len(dofs[k]), 6 * k : 6 * k + 6] = interface.rigid_motion
-            start += len(dofs[k])
-        return tie_rigid(stiffness, mass, np.concatenate(dofs), motion)
-    rows = [
-        sp.csr_matrix(
-            (i.average.ravel(), (np.repeat(np.arange(6), len(d)), np.tile(d, 6))), shape=(6, stiffness.shape[0])
-        )
-        for i, d in zip(interfaces, dofs, strict=True)
-    ]
-    return TiedProblem(stiffness, mass, sp.vstack(rows).tocsr(), None)
+        motion = la.block_diag(*(i.rigid_motion for i in interfaces))
+        slaves = np.concatenate(dofs)
+        if recover is None:
+            return tie_rigid(stiffness, mass, slaves, motion)
+        tied = tie_rigid(stiffness, mass, columns_of(mesh, recover, slaves), motion)
+        return tied._replace(recover=(recover @ tied.recover).tocsr())
+    rows = sp.vstack(
+        [
+            sp.csr_matrix((i.average.ravel(), (np.repeat(np.arange(6), len(d)), np.tile(d, 6))), (6, mesh.dof_count))
+            for i, d in zip(interfaces, dofs, strict=True)
+        ]
+    )
+    return TiedProblem(stiffness, mass, (rows if recover is None else rows @ recover).tocsr(), recover)

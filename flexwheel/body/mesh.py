@@ -40,6 +40,33 @@ class AttachedMass:
 
 
 @dataclass(frozen=True)
+class Tie:
+    """Nodes on the surface of one part that follow the surface of another."""
+
+    name: str  # card and name of the file
+    nodes: np.ndarray  # (d,) rows of the nodes that follow
+    faces: np.ndarray  # (d, m) rows of the nodes each follows, repeated where there are fewer than m
+    weights: np.ndarray  # (d, m) sum 1, and as mean of the positions of `faces` the place of the node
+
+
+@dataclass(frozen=True)
+class RigidSet:
+    """Nodes that move as one rigid body."""
+
+    name: str
+    nodes: np.ndarray  # (n,) rows
+
+
+@dataclass(frozen=True)
+class Equation:
+    """Linear equation between displacements: the sum of coefficients[k] . u[nodes[k]] is zero."""
+
+    name: str
+    nodes: np.ndarray  # (m,) rows; the first one follows the others
+    coefficients: np.ndarray  # (m, 3)
+
+
+@dataclass(frozen=True)
 class Mesh:
     """Solid mesh; DOF = 3*node + axis."""
 
@@ -50,6 +77,7 @@ class Mesh:
     node_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> rows of nodes
     element_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> original element ids
     masses: tuple[AttachedMass, ...] = ()
+    ties: tuple[Tie | RigidSet | Equation, ...] = ()
 
     @property
     def dof_count(self) -> int:

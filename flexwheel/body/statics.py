@@ -6,6 +6,7 @@ from flexwheel.base.errors import ConvergenceError, MeshError
 from flexwheel.body.eigen import free_dofs, submatrix
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.multifrontal import multifrontal_cholesky
+from flexwheel.body.ties import columns_of, free_coordinates, held_together
 
 _RESIDUAL = 1e-6  # relative; a body that is not held leaves far more
 
@@ -34,13 +35,16 @@ def static_solution(mesh: Mesh, stiffness, clamped_dofs, loads):
         raise MeshError(f"loads have {loads.shape[0]} rows, the mesh {mesh.dof_count} DOF")
     if len(clamped) < 6:
         raise MeshError(f"{len(clamped)} DOF are clamped: a solid body needs at least 6 to be held")
-    free = free_dofs(mesh.dof_count, clamped)
-    displacement = np.zeros_like(loads)
+    recover = free_coordinates(mesh)
+    stiffness = held_together(recover, stiffness)
+    forces = loads if recover is None else recover.T @ loads
+    free = free_dofs(len(forces), columns_of(mesh, recover, clamped))
+    displacement = np.zeros_like(forces)
     try:
-        displacement[free] = solve_refined(submatrix(stiffness, free), loads[free])
+        displacement[free] = solve_refined(submatrix(stiffness, free), forces[free])
     except ConvergenceError as error:
         raise MeshError(f"static solution: a part is left free to move ({error})") from error
-    return displacement
+    return displacement if recover is None else recover @ displacement
 
 
 def solve_refined(matrix, right_side):

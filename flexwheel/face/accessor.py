@@ -205,7 +205,7 @@ class Accessor:
         -------
         >>> results.fw.fatigue().damage_per_km
         """
-        from flexwheel.results.evaluate.fatigue import FatigueLimits
+        from flexwheel.assess.evaluate.fatigue import FatigueLimits
 
         run = StressOfRun(self._place())
         chosen = nodes or run.watched_nodes()

@@ -4,11 +4,11 @@ from functools import cached_property
 
 import numpy as np
 
+from flexwheel.assess.evaluate.fatigue import FatigueLimits, counted_cycles, critical_plane, damage_of
 from flexwheel.assess.safety import safety_of
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.variables import variables, vehicle_variables
 from flexwheel.numerics.spectra import third_octaves
-from flexwheel.results.evaluate.fatigue import FatigueLimits, counted_cycles, critical_plane, damage_of
 from flexwheel.results.evaluate.span import nothing_left, sample_step, settled_rows
 from flexwheel.results.evaluate.statistics import run_statistics
 from flexwheel.studies.study_keys import SAFETY, STATISTICS, UTILISATION

@@ -9,6 +9,7 @@ from functools import cache
 
 import numpy as np
 
+from flexwheel.assess.node_selection import clamped_dofs
 from flexwheel.body.assembly import assemble
 from flexwheel.body.cyclic import SectorMatrix, harmonic_blocks
 from flexwheel.body.eigen import natural_modes
@@ -16,7 +17,6 @@ from flexwheel.body.elements import REFERENCE_NODES
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.revolution import placed_on_lowest_point, require_revolution, submesh
 from flexwheel.body.rigid_motion import rigid_modes
-from flexwheel.body.selection import clamped_dofs
 from flexwheel.body.statics import load_vector, static_solution
 from flexwheel.body.stress import nodal_stress, stress_rows, von_mises
 from flexwheel.verification import norms

@@ -18,10 +18,9 @@ ABAQUS = {
     "*TIE": "*TIE, NAME=T\na, b\n",
     "*COUPLING": "*COUPLING, CONSTRAINT NAME=C, REF NODE=1, SURFACE=S\n*KINEMATIC\n",
     "*MPC": "*MPC\nBEAM, 1, 2\n",
-    "*EQUATION": "*EQUATION\n2\n1, 1, 1., 2, 1, -1.\n",
-    "*BOUNDARY": "*BOUNDARY\n1, 1, 3\n",
+    "*EQUATION": "*EQUATION\n2\n1, 4, 1., 2, 4, -1.\n",
     "*NONSTRUCTURAL MASS": "*NONSTRUCTURAL MASS, UNITS=TOTAL MASS, ELSET=E\n3.\n",
-    "*RIGID BODY": "*RIGID BODY, REF NODE=1, ELSET=E\n",
+    "*RIGID BODY": "*RIGID BODY, ANALYTICAL SURFACE=S, REF NODE=1\n",
     "*SHELL SECTION": "*SHELL SECTION, ELSET=E, MATERIAL=M\n0.01\n",
     "S4": "*NODE\n13, 3., 0., 0.\n14, 3., 1., 0.\n*ELEMENT, TYPE=S4\n50, 9, 13, 14, 10\n",
     "B31": "*ELEMENT, TYPE=B31\n50, 1, 12\n",
@@ -36,8 +35,7 @@ NASTRAN = {
     "CBAR": "CBAR,50,7,1,2,0.,0.,1.",
     "RBE2": "RBE2,50,1,123456,2,3",
     "RBAR": "RBAR,50,1,2,123456",
-    "MPC": "MPC,1,1,1,1.,2,1,-1.",
-    "SPC1": "SPC1,1,123,1,THRU,4",
+    "MPC": "MPC,1,1,4,1.,2,4,-1.",
     "DMIG": "DMIG,KAAX,0,6,1,0",
     "NSM": "NSM,1,PSOLID,1,3.",
     "SEBULK": "SEBULK,1,PRIMARY",
@@ -46,7 +44,6 @@ NASTRAN = {
     "CDAMP2": "CDAMP2,50,3.,1,1",
     "CQUAD4": "CQUAD4,50,7,1,2,3,4\nPSHELL,7,1,0.01",
     "CTRIA3": "CTRIA3,50,8,1,2,12",
-    "GRID PS": "GRID,13,,0.,0.,0.,,123",
     "NOSUCH": "NOSUCH,1,2",
 }
 
@@ -116,6 +113,16 @@ def test_what_marks_faces_and_carries_nothing_is_harmless(tmp_path):
     assert mesh.element_count == 2
 
 
+def test_supports_before_the_steps_are_left_out_with_a_warning(tmp_path):
+    mesh, audit = read_mesh(write(tmp_path, "m.inp", abaqus() + "*BOUNDARY\n1, 1, 3\n"))
+    assert mesh.element_count == 2
+    assert any(line.startswith("WARNING") and "supports are not taken over: the body is free" in line for line in audit)
+    for card in ("SPC1,1,123,1,THRU,4", "GRID,13,,0.,0.,0.,,123"):
+        text = nastran().replace("BEGIN BULK\n", f"BEGIN BULK\n{card}\n")
+        _, audit = read_mesh(write(tmp_path, "m.bdf", text))
+        assert any(line.startswith("WARNING") and "the body is free" in line for line in audit)
+
+
 def test_a_name_the_file_does_not_hold_is_said(tmp_path):
     _, audit = read_mesh(write(tmp_path, "m.inp", abaqus()), ignore=["CELAS9"])
     assert any("ignore names 'CELAS9', which the file does not hold" in line for line in audit)
@@ -137,8 +144,8 @@ def test_included_files_are_read_with_their_own_places(tmp_path):
     mesh, audit = read_mesh(path)
     np.testing.assert_array_equal(mesh.nodes, whole.nodes)
     assert sum(line.startswith("included: ") for line in audit) == 2 and set(mesh.node_sets) == {"ALL", "END", "RUN"}
-    write(tmp_path / "sub", "rest.inp", f"** more\n*ELEMENT{rest}*BOUNDARY\n1, 1\n")
-    with pytest.raises(MeshError, match=r"sub/rest.inp:\d+: a constraint"):
+    write(tmp_path / "sub", "rest.inp", f"** more\n*ELEMENT{rest}*SPRING\n1, 1\n")
+    with pytest.raises(MeshError, match=r"sub/rest.inp:\d+: stiffness or damping"):
         read_mesh(path)
     head, rest = nastran().split("GRID,1,", 1)
     write(tmp_path / "sub", "grid.bdf", "GRID,1," + rest.partition("CHEXA")[0])

@@ -26,7 +26,8 @@ def mesh_cases(rng):
     content : bytes
     """
     suffix = str(rng.choice([".inp", ".bdf", ".msh", ".vtk"], p=[0.35, 0.35, 0.22, 0.08]))
-    text = {".inp": abaqus, ".bdf": nastran, ".msh": gmsh, ".vtk": vtk}[suffix]()
+    flat = rng.random() < 0.6
+    text = {".inp": abaqus if flat else abaqus_assembly, ".bdf": nastran, ".msh": gmsh, ".vtk": vtk}[suffix]()
     changes = CHANGES + {".inp": ABAQUS, ".bdf": NASTRAN, ".msh": GMSH, ".vtk": []}[suffix]
     names = []
     for _ in range(int(rng.choice([1, 2], p=[0.8, 0.2]))):
@@ -48,6 +49,26 @@ def abaqus():
         "*NSET, NSET=END\n1, 4, 5,\n8\n*NSET, NSET=RUN, GENERATE\n1, 12, 1\n*SOLID SECTION, ELSET=E, MATERIAL=M\n,\n"
         "*MATERIAL, NAME=M\n*ELASTIC\n"
         "2.1e11, 0.3\n*DENSITY\n7850.,\n"
+    )
+
+
+def abaqus_assembly():
+    """Two cubes as moved instances of one part, tied, a mass on a coupling, an equation, a rigid body."""
+    nodes = "\n".join(f"{i}, {x}., {y}., {z}." for i, (x, y, z) in enumerate(POINTS[:8], 1))
+    return (
+        f"*PART, NAME=CUBE\n*NODE\n{nodes}\n*ELEMENT, TYPE=C3D8, ELSET=E\n1, 1,2,3,4,5,6,7,8\n"
+        "*NSET, NSET=LOW, GENERATE\n1, 4, 1\n*SURFACE, NAME=LEFT\nE, S6\n*SURFACE, NAME=RIGHT\nE, S4\n"
+        "*SOLID SECTION, ELSET=E, MATERIAL=M\n,\n*END PART\n*ASSEMBLY, NAME=A\n"
+        "*INSTANCE, NAME=ONE, PART=CUBE\n*END INSTANCE\n"
+        "*INSTANCE, NAME=TWO, PART=CUBE\n1., 0., 0.\n0., 0., 0., 1., 0., 0., 90.\n*END INSTANCE\n"
+        "*INSTANCE, NAME=THREE, PART=CUBE\n1., 0., -1.\n*END INSTANCE\n"
+        "*NODE, NSET=POINT\n1, 0.5, 0.5, 2.\n*ELEMENT, TYPE=MASS, ELSET=BOX\n1, 1\n*MASS, ELSET=BOX\n100.\n"
+        "*NSET, NSET=TOP, INSTANCE=ONE\n5, 6, 7, 8\n*SURFACE, NAME=ABOVE, TYPE=NODE\nTOP\n"
+        "*COUPLING, CONSTRAINT NAME=C, REF NODE=POINT, SURFACE=ABOVE\n*KINEMATIC\n1, 6\n"
+        "*TIE, NAME=T, POSITION TOLERANCE=0.01\nTHREE.LEFT, ONE.RIGHT\n"
+        "*EQUATION\n2\nTWO.1, 1, 1., ONE.2, 1, -1.\n*MPC\nTIE, TWO.4, ONE.3\n"
+        "*RIGID BODY, NSET=THREE.LOW\n*END ASSEMBLY\n"
+        "*MATERIAL, NAME=M\n*ELASTIC\n2.1e11, 0.3\n*DENSITY\n7850.,\n"
     )
 
 

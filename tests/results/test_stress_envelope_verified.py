@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from flexwheel.assess.evaluate.stress_envelope import EnvelopeSweep
+from flexwheel.assess.evaluate.surface_stress_field import principal_stresses, ring_stress_rows, stress_coefficients
 from flexwheel.assess.figures.scenes import deformation, surface_stress
 from flexwheel.body.control_node import ControlNode
 from flexwheel.body.mesh_files.mesh_import import read_mesh
@@ -18,7 +19,6 @@ from flexwheel.body.reduce import ReductionOptions, reduce_with_surface
 from flexwheel.body.revolution import detect_revolution
 from flexwheel.body.surface import outer_surface
 from flexwheel.results.evaluate.control_nodes import WheelsetHistory, control_node_results, standing_loads
-from flexwheel.results.evaluate.surface_stress_field import principal_stresses, ring_stress_rows, stress_coefficients
 
 MESH = Path(__file__).parents[2] / "meshes" / "wheelset_coarse.inp"
 SAMPLES, STEP = 700, 1e-4

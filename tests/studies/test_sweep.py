@@ -9,12 +9,12 @@ import pytest
 import xarray as xr
 
 import flexwheel as fw
+from flexwheel.assess.evaluate.fatigue import WoehlerCurve
 from flexwheel.base import child_python
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.face.cli import main
 from flexwheel.numerics.integration import newmark
-from flexwheel.results.evaluate.fatigue import WoehlerCurve
 from flexwheel.run.any_kind import run_source
 from flexwheel.run.build.build_track import build_rail
 from flexwheel.run.keys.changed_vehicle import source_of_run

@@ -6,13 +6,13 @@ from functools import cache
 import numpy as np
 import pytest
 
+from flexwheel.assess.node_selection import clamped_dofs
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
 from flexwheel.body.eigen import natural_modes
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.mesh import Material
 from flexwheel.body.rigid_motion import rigid_modes
-from flexwheel.body.selection import clamped_dofs
 from flexwheel.verification.finite_elements import (
     PARITY,
     calculix_frequencies,

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from flexwheel.assess.node_selection import clamped_dofs, select_nodes
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
 from flexwheel.body.coupling import InterfaceNodes, averaging_rows, check_interfaces, rigid_rows
@@ -10,7 +11,6 @@ from flexwheel.body.eigen import natural_modes
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.geometric_stiffness import centrifugal_load, geometric_stiffness
 from flexwheel.body.rigid_motion import rigid_modes
-from flexwheel.body.selection import clamped_dofs, select_nodes
 from flexwheel.body.stress import AVERAGES, _apply, _point_operators, nodal_stress, stress_rows, von_mises
 from flexwheel.verification.meshes.box_mesh import box_mesh
 from tests.benches.free_statics import free_static_solution

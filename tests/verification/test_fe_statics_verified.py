@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from flexwheel.assess.node_selection import clamped_dofs
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.geometric_stiffness import centrifugal_load
 from flexwheel.body.mesh import Material
 from flexwheel.body.rigid_motion import rigid_modes
-from flexwheel.body.selection import clamped_dofs
 from flexwheel.body.statics import load_vector, static_solution
 from flexwheel.body.stress import nodal_stress
 from flexwheel.verification.finite_elements import (

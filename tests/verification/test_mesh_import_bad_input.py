@@ -100,15 +100,14 @@ ABAQUS = {
     "generated nodes": (CUBE + "*NGEN\n1, 8, 1\n", r"\*NGEN"),
     "generated elements": (CUBE + "*ELGEN\n1, 2, 1, 1\n", r"\*ELGEN"),
     "moved instance": (
-        "*PART, NAME=P\n"
-        + CUBE
-        + "*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=I, PART=P\n0., 0., 3.\n*END INSTANCE\n",
-        r":16: \*INSTANCE 'I' is moved",
+        "*PART, NAME=P\n" + CUBE + "*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=I, PART=P\n0., 0., 3.\n"
+        "0., 0., 0., 0., 0., 0., 30.\n*END INSTANCE\n",
+        r":17: \*INSTANCE 'I' must turn about two different points",
     ),
     "two instances": (
         "*PART, NAME=P\n" + CUBE + "*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=I, PART=P\n*END INSTANCE\n"
-        "*INSTANCE, NAME=J, PART=P\n*END INSTANCE\n",
-        r"second \*INSTANCE 'J'",
+        "*INSTANCE, NAME=I, PART=P\n*END INSTANCE\n",
+        r"second \*INSTANCE 'I'",
     ),
     "set of an unknown set": (CUBE + "*ELSET, ELSET=A\nB\n", r":12: set 'B' is named but not defined"),
     "set in itself": (CUBE + "*ELSET, ELSET=A\nB\n*ELSET, ELSET=B\nA\n", "contains itself"),

@@ -25,7 +25,7 @@ FIRST = {  # equation or feature, in the words of the field: file, function
     "ERRI B176": ("track/psd.py", "erri_b176"),
     "out-of-round wheel": ("track/roundness.py", "rolling_deviation"),
     "Y/Q Nadal": ("assess/evaluate/flange_climb.py", "nadal"),
-    "rainflow": ("results/evaluate/fatigue.py", "counted_cycles"),
+    "rainflow": ("assess/evaluate/fatigue.py", "counted_cycles"),
     "draw gear hysteresis": ("systems/train/coupler_force.py", "coupler_force"),
 }
 SECOND = {
@@ -41,7 +41,7 @@ SECOND = {
     "air brake": ("systems/train/air_brake.py", "cylinder"),
     "Sperling": ("assess/evaluate/ride_comfort.py", "ride_index"),
     "third octave": ("numerics/spectra.py", "third_octaves"),
-    "Dang Van": ("results/evaluate/fatigue.py", "fatigue_criteria"),
+    "Dang Van": ("assess/evaluate/fatigue.py", "fatigue_criteria"),
     "mode acceleration": ("body/truncation_residual.py", "residual_fields"),
     "Eulerian mesh turn": ("vehicle/eulerian_map.py", "turn_modes"),
 }

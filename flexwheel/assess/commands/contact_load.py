@@ -40,7 +40,11 @@ class LoadOptions:
         float | None, typer.Option("--curve-radius-m", help="Positive to the left; default: straight.")
     ] = None
     normal: Annotated[
-        str, typer.Option("--normal", help="half_space (exact, 0.3 s a wheel) or a law of contact.normal.")
+        str,
+        typer.Option(
+            "--normal",
+            help="half_space (exact, 0.3 s a wheel), or a law of runs: semi_hertzian, plain_kp, hertz or others.",
+        ),
     ] = "half_space"
     tangential: Annotated[str, typer.Option("--tangential", help="fastsim, kalker_linear, polach or another law.")] = (
         "fastsim"

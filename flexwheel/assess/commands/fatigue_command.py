@@ -43,12 +43,12 @@ def command(
     """
     from pathlib import Path
 
+    from flexwheel.assess.evaluate.fatigue import FatigueLimits
     from flexwheel.assess.figures.stress_figures import spectrum_figure
     from flexwheel.assess.figures.style import footer_of, save_figure
     from flexwheel.assess.surface_stress import StressOfRun, fatigue_of_nodes
     from flexwheel.base.errors import ScenarioError
     from flexwheel.base.output_files import output_folder
-    from flexwheel.results.evaluate.fatigue import FatigueLimits
     from flexwheel.run.progress import progress
 
     given = (None if value is None else 1e6 * value for value in (torsion_mpa, repeated_mpa))

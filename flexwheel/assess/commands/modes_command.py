@@ -41,11 +41,12 @@ def natural_frequencies(path, options, count, clamp, mass, shape_at, ignore=()):
     """What the command prints, as plain values in SI."""
     import numpy as np
 
+    from flexwheel.assess.node_selection import clamped_dofs
     from flexwheel.base.errors import MeshError
     from flexwheel.body.assembly import assemble
     from flexwheel.body.eigen import natural_modes
     from flexwheel.body.rigid_motion import mass_properties
-    from flexwheel.body.selection import clamped_dofs
+    from flexwheel.body.ties import columns_of, free_coordinates, held_together
     from flexwheel.run.progress import progress
 
     if count < 1:
@@ -58,15 +59,18 @@ def natural_frequencies(path, options, count, clamp, mass, shape_at, ignore=()):
                 raise MeshError(f"--shape-at {node}: the mesh has no such node (ids {min(row_of)}..{max(row_of)})")
         report(0.2, "assembling")
         stiffness, mass_matrix = assemble(mesh, options.formulation(mass))
-        fixed = clamped_dofs(mesh, clamp) if clamp else None
+        fixed, recover = clamped_dofs(mesh, clamp) if clamp else None, free_coordinates(mesh)
+        held_columns = None if fixed is None else columns_of(mesh, recover, fixed)
         report(0.4, "solving")
-        frequency, shape = natural_modes(stiffness, mass_matrix, count, fixed)
+        matrices = (held_together(recover, a) for a in (stiffness, mass_matrix))
+        frequency, shape = natural_modes(*matrices, count, held_columns)
+        shape = shape if recover is None else recover @ shape
     held = [] if fixed is None else mesh.node_ids[np.unique(np.asarray(fixed) // 3)].tolist()
     return {
         "mesh": str(path),
         "nodes": len(mesh.nodes),
         "elements": mesh.element_count,
-        "unknowns": mesh.dof_count - 3 * len(held),
+        "unknowns": (mesh.dof_count if recover is None else recover.shape[1]) - 3 * len(held),
         "mass_kg": mass_properties(mesh.nodes, mass_matrix).mass,
         "clamped_nodes": held,
         "frequencies_hz": frequency.tolist(),

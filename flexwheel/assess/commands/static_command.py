@@ -59,9 +59,9 @@ def static_analysis(path, options, clamp, loads, chosen, ignore=()):
     """What the command prints, as plain values in SI."""
     import numpy as np
 
+    from flexwheel.assess.node_selection import clamped_dofs
     from flexwheel.base.errors import ScenarioError
     from flexwheel.body.assembly import assemble
-    from flexwheel.body.selection import clamped_dofs
     from flexwheel.body.statics import load_vector, static_solution
     from flexwheel.body.stress import nodal_stress, von_mises
     from flexwheel.run.progress import progress

@@ -112,7 +112,7 @@ def _spot(envelope, row):
 def _at_nodes(dataset, point):
     import numpy as np
 
-    from flexwheel.results.evaluate.surface_stress_field import principal_stresses
+    from flexwheel.assess.evaluate.surface_stress_field import principal_stresses
 
     listed = []
     for k, node in enumerate(dataset.control_node_id.values):

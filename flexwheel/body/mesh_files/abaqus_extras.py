@@ -4,7 +4,7 @@ import numpy as np
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh_files.abaqus_cards import Card, fields
-from flexwheel.body.mesh_files.mesh_text import parse_id, parse_real
+from flexwheel.body.mesh_files.mesh_text import parse_real
 from flexwheel.body.mesh_files.raw_mesh import NOTHING, LostCards, RawMass, carrying_cards
 
 _CARRIES = {word: what for what, words in reversed(carrying_cards("abaqus").items()) for word in words}
@@ -25,19 +25,21 @@ def lost(card: Card, name: str = "", carries: str = "", count: int = 1) -> LostC
     return LostCards(name or f"*{card.keyword}", count, card.at(), carries or carried_by(card))
 
 
-def discrete_elements(card: Card) -> dict[int, int]:
-    """Node of each element of an *ELEMENT card of TYPE=MASS or ROTARYI."""
+def discrete_elements(card: Card, id_of) -> dict[int, int]:
+    """Node of each element of an *ELEMENT card of TYPE=MASS or ROTARYI; id_of(word, card, row) reads an id."""
     found = {}
     for line, row in zip(card.data, card.data_lines, strict=True):
         try:
-            element, node = (parse_id(word) for word in fields(line))
+            element, node = (id_of(word, card, row) for word in fields(line))
         except ValueError:
             raise MeshError(f"{card.at(row)}: TYPE={card.get('TYPE')} needs an element and one node") from None
         found[element] = node
     return found
 
 
-def point_masses(cards: list[Card], elements: dict[int, tuple[int, str]], members, positions) -> tuple[list, list]:
+def point_masses(
+    cards: list[Card], elements: dict[int, tuple[int, str]], members, positions, carriers
+) -> tuple[list, list]:
     """Masses of *MASS and *ROTARY INERTIA cards.
 
     Parameters
@@ -46,6 +48,7 @@ def point_masses(cards: list[Card], elements: dict[int, tuple[int, str]], member
     elements : {id: (node id, TYPE)}      discrete elements
     members : function(card)              element ids of the card's set
     positions : {node id: (3,)}           file units
+    carriers : {node id: (card, node ids)}   what a reference node of a constraint moves with
 
     Returns
     -------
@@ -73,7 +76,16 @@ def point_masses(cards: list[Card], elements: dict[int, tuple[int, str]], member
             name = f"*{card.keyword} element {element}"
             mass = values[0] if kind == "MASS" else 0.0
             masses.append(
-                RawMass(f"*{card.keyword}", name, card.at(), node, mass, np.array(positions[node], float), inertia)
+                RawMass(
+                    f"*{card.keyword}",
+                    name,
+                    card.at(),
+                    node,
+                    mass,
+                    np.array(positions[node], float),
+                    inertia,
+                    *reversed(carriers.get(node, ("", None))),
+                )  # fmt: skip
             )
     for element, (_, kind) in elements.items():
         if element not in used:

@@ -1,18 +1,18 @@
 """Abaqus (and CalculiX) input scanned with its ids, sets, sections and materials.
 
-Flat input, or one part with one untransformed instance. What would put nodes elsewhere than written, or add
-nodes and elements this reader does not make, is refused; masses are read; what else carries stiffness, mass or a
-constraint is told apart (abaqus_extras.py) and judged in lost_content.py.
+Flat input, or an assembly of instances (abaqus_assembly.py). What would put nodes elsewhere than written, or add
+nodes and elements this reader does not make, is refused; masses and constraints are read (abaqus_constraints.py); what
+else carries stiffness or mass is told apart (abaqus_extras.py) and judged in lost_content.py.
 """
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Material
+from flexwheel.body.mesh_files.abaqus_assembly import Names
 from flexwheel.body.mesh_files.abaqus_cards import (
     Card,
     abaqus_cards,
@@ -22,10 +22,19 @@ from flexwheel.body.mesh_files.abaqus_cards import (
     node_records,
     real_records,
 )
+from flexwheel.body.mesh_files.abaqus_constraints import (
+    CONSTRAINTS,
+    DECLARED,
+    Constraint,
+    read_constraints,
+    take_surface,
+)
+from flexwheel.body.mesh_files.abaqus_deck import Deck, Scan, close_instance, take_assembly
 from flexwheel.body.mesh_files.abaqus_extras import carried_by, discrete_elements, lost, point_masses
-from flexwheel.body.mesh_files.abaqus_sets import SetMembers, SetResolver, add_members, open_set
+from flexwheel.body.mesh_files.abaqus_sets import SetResolver, add_members, open_set
+from flexwheel.body.mesh_files.lost_content import WARNING
 from flexwheel.body.mesh_files.mesh_text import parse_id, read_mesh_text
-from flexwheel.body.mesh_files.raw_mesh import LostCards, RawFlats, RawMesh, counted, stacked
+from flexwheel.body.mesh_files.raw_mesh import RawFlats, RawMesh, counted, stacked
 
 _SOLID = {"4": "tet4", "6": "wedge6", "8": "hex8", "10": "tet10", "15": "wedge15", "20": "hex20"}
 _SOLID_TYPE = re.compile(r"C3D(4|6|8|10|15|20)([A-Z]*)$")
@@ -49,44 +58,8 @@ _REFUSED = {
     "SUBMODEL": "reads another analysis",
     "SUBSTRUCTURE PATH": "reads another analysis",
 }
-_SILENT = {"HEADING", "PREPRINT", "END PART", "RESTART"}
+_SILENT = {"HEADING", "PREPRINT", "RESTART"}
 _ENDS_WHOLE = {"NODE", "ELEMENT", "NSET", "ELSET", "ELASTIC", "DENSITY", "MASS", "ROTARY INERTIA"}
-
-
-@dataclass
-class _Deck:
-    """What has been read so far."""
-
-    path: Path
-    node_ids: list[int] = field(default_factory=list)
-    nodes: list[list[float]] = field(default_factory=list)
-    elements: dict[str, list] = field(default_factory=dict)
-    types: dict[str, int] = field(default_factory=dict)
-    dropped: dict[str, int] = field(default_factory=dict)
-    dropped_elements: dict[int, list[int]] = field(default_factory=dict)  # id -> nodes
-    discrete: dict[int, tuple[int, str]] = field(default_factory=dict)  # id -> node, TYPE
-    flats: list[RawFlats] = field(default_factory=list)
-    lost: list[LostCards] = field(default_factory=list)
-    mass_cards: list[Card] = field(default_factory=list)
-    node_sets: dict[str, SetMembers] = field(default_factory=dict)
-    element_sets: dict[str, SetMembers] = field(default_factory=dict)
-    sections: list[tuple[str, str, str]] = field(default_factory=list)
-    materials: dict[str, dict] = field(default_factory=dict)
-    surfaces: list[str] = field(default_factory=list)
-    ignored: dict[str, list[int]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    material: str = ""
-    instances: int = 0
-    parts: int = 0
-    in_assembly: bool = False
-    in_instance: bool = False
-    in_step: bool = False
-    last_keyword: str = ""
-
-    @property
-    def of_assembly(self) -> bool:
-        """Whether what follows belongs to the assembly itself."""
-        return self.in_assembly and not self.in_instance
 
 
 def scan_abaqus(path: Path) -> RawMesh:
@@ -98,34 +71,41 @@ def scan_abaqus(path: Path) -> RawMesh:
 
     Raises
     ------
-    MeshError  parts or instances with a transform, *SYSTEM, generated nodes or elements, unknown element
-               types, records with a wrong number of nodes; all with the line
+    MeshError  *SYSTEM, generated nodes or elements, unknown element types, records with a wrong number of nodes,
+               instances of parts that are not there; all with the line
 
     Source: Abaqus keywords reference guide (*NODE, *ELEMENT, *NSET, *ELSET, *PART, *INSTANCE, *SOLID SECTION).
     Verified in tests/body/test_mesh_import_formats_verified.py and tests/verification/test_mesh_import_bad_input.py.
     """
-    deck = _Deck(path)
     text = read_mesh_text(path, _INCLUDE, include_name)
-    for card in abaqus_cards(text):
-        _take(deck, card)
-        deck.last_keyword = card.keyword
-    if not deck.last_keyword:
+    cards = list(abaqus_cards(text))
+    scan = Scan(Deck(path), sum(card.keyword == "INSTANCE" for card in cards))
+    for card in cards:
+        _take(scan, card)
+        scan.last_keyword = card.keyword
+    close_instance(scan)
+    deck = scan.whole
+    if not cards:
         raise MeshError(f"{path}: no Abaqus keyword (*NODE, *ELEMENT, ...) in the file")
-    if text.ends_open and deck.last_keyword in _ENDS_WHOLE and not deck.in_step:
+    if scan.parts and not scan.count:
+        raise MeshError(f"{path}: parts ({', '.join(scan.parts)}) without an *INSTANCE of them")
+    if text.ends_open and scan.last_keyword in _ENDS_WHOLE and not scan.in_step:
         raise MeshError(
-            f"{text.at(len(text.lines))}: the file ends within a line of *{deck.last_keyword}: is the file truncated? "
+            f"{text.at(len(text.lines))}: the file ends within a line of *{scan.last_keyword}: is the file truncated? "
             "(if it is whole, end the line)"
         )
     deck.notes += [f"included: {name}" for name in text.files]
     node_ids, elements = np.array(deck.node_ids, dtype=np.int64), stacked(deck.elements)
     discarded = np.array([*deck.dropped_elements, *deck.discrete], dtype=np.int64)
     members = SetResolver(deck.element_sets, np.concatenate([discarded, *(e.ids for e in elements)]))
+    nodes_of = SetResolver(deck.node_sets, node_ids)
     sections = tuple((members(name, place), material) for name, material, place in deck.sections)
-    node_sets, element_sets = SetResolver(deck.node_sets, node_ids).all(), members.all()
+    node_sets, element_sets = nodes_of.all(), members.all()
     _keep_as_node_sets(deck, node_sets, element_sets)
     positions = dict(zip(deck.node_ids, deck.nodes, strict=True)) if deck.mass_cards else {}
+    ties, carriers, unread = read_constraints(deck.constraints, deck.surfaces, scan.names, nodes_of, members, elements)
     masses, unused = point_masses(
-        deck.mass_cards, deck.discrete, lambda card: members(card.get("ELSET"), card.at()), positions
+        deck.mass_cards, deck.discrete, lambda card: members(card.get("ELSET"), card.at()), positions, carriers
     )
     return RawMesh(
         format="Abaqus input",
@@ -139,34 +119,35 @@ def scan_abaqus(path: Path) -> RawMesh:
         dropped_nodes=np.unique(np.array([i for row in deck.dropped_elements.values() for i in row], dtype=np.int64)),
         dropped_elements=discarded,
         masses=tuple(masses),
+        ties=tuple(ties),
         flats=tuple(deck.flats),
-        lost=tuple(deck.lost + unused),
-        notes=tuple(deck.notes + _notes(deck)),
-        ends_with_elements="whole" * (deck.last_keyword == "ELEMENT"),
+        lost=tuple(deck.lost + unread + unused),
+        notes=tuple(deck.notes + _notes(scan)),
+        ends_with_elements="whole" * (scan.last_keyword == "ELEMENT"),
     )
 
 
-def _take(deck: _Deck, card: Card) -> None:
-    word = card.keyword
+def _take(scan: Scan, card: Card) -> None:
+    word, deck = card.keyword, scan.deck
     if word == "STEP":
-        deck.in_step = True
+        scan.in_step = True
         deck.notes.append(f"not read: *STEP and what follows it (line {card.line}): loads, boundary conditions, output")
     elif word == "END STEP":
-        deck.in_step = False
-    elif deck.in_step:
+        scan.in_step = False
+    elif scan.in_step:
         return
     elif word in _REFUSED:
         raise MeshError(f"{card.at()}: *{word} {_REFUSED[word]}, which this reader does not follow")
-    elif word in ("PART", "INSTANCE", "END INSTANCE", "ASSEMBLY", "END ASSEMBLY"):
-        _take_assembly(deck, card)
+    elif word in ("PART", "END PART", "INSTANCE", "END INSTANCE", "ASSEMBLY", "END ASSEMBLY"):
+        take_assembly(scan, card)
     elif word == "NODE":
-        _take_nodes(deck, card)
+        _take_nodes(scan, card)
     elif word == "ELEMENT":
-        _take_elements(deck, card)
+        _take_elements(scan, card)
     elif word in ("NSET", "ELSET"):
-        _take_set(deck, card)
+        _take_set(scan, card)
     elif word == "SURFACE":
-        deck.surfaces.append(card.get("NAME"))
+        take_surface(deck.surfaces, card)
     elif word == "MATERIAL":
         deck.material = card.get("NAME")
         deck.materials[deck.material] = {}
@@ -178,46 +159,29 @@ def _take(deck: _Deck, card: Card) -> None:
         if "COMPOSITE" in card.parameters:
             deck.lost.append(lost(card, "*SOLID SECTION, COMPOSITE", "layers of other materials"))
         deck.sections.append((card.get("ELSET").upper(), card.get("MATERIAL").upper(), card.at()))
-    elif word in ("MASS", "ROTARY INERTIA") and not deck.of_assembly:
+    elif word in ("MASS", "ROTARY INERTIA"):
         deck.mass_cards.append(card)
-    elif word in ("KINEMATIC", "DISTRIBUTING") and deck.last_keyword == "COUPLING":
-        pass  # the second half of *COUPLING
+    elif word in DECLARED and deck.constraints and scan.last_keyword == "COUPLING":
+        deck.constraints[-1] = deck.constraints[-1]._replace(kind=card)
+    elif word in CONSTRAINTS:
+        deck.constraints.append(Constraint(card))
+    elif word == "BOUNDARY":
+        deck.notes.append(f"{WARNING}*BOUNDARY (line {card.line}): supports are not taken over: the body is free")
     elif carried_by(card):
         deck.lost.append(lost(card))
     elif word not in _SILENT:
         deck.ignored.setdefault("*" + word, []).append(card.line)
 
 
-def _take_assembly(deck: _Deck, card: Card) -> None:
-    """One part with one untransformed instance is flat input under another name; anything else is refused."""
-    if card.keyword in ("ASSEMBLY", "END ASSEMBLY"):
-        deck.in_assembly = card.keyword == "ASSEMBLY"
-    deck.in_instance = card.keyword == "INSTANCE"
-    deck.parts += card.keyword == "PART"
-    deck.instances += card.keyword == "INSTANCE"
-    if card.keyword == "INSTANCE" and card.data:
-        raise MeshError(
-            f"{card.at(card.data_lines[0])}: *INSTANCE '{card.get('NAME')}' is moved or turned by its data line; "
-            "write the mesh as flat input (no parts and assemblies)"
-        )
-    if deck.parts > 1 or deck.instances > 1:
-        raise MeshError(
-            f"{card.at()}: second *{card.keyword} '{card.get('NAME')}': ids of parts overlap; write the "
-            "mesh as flat input (no parts and assemblies)"
-        )
-
-
-def _take_nodes(deck: _Deck, card: Card) -> None:
-    if deck.of_assembly:
-        deck.notes.append(f"{len(card.data)} reference nodes of the assembly dropped (line {card.line})")
-        open_set(deck.node_sets, card.get("NSET"), card.at()).dropped = True
-        return
+def _take_nodes(scan: Scan, card: Card) -> None:
+    deck, base = scan.deck, scan.names.base if scan.of_assembly else 0
     if card.get("INPUT"):
         raise MeshError(f"{card.at()}: *NODE, INPUT={card.get('INPUT')} reads another file")
     system = card.get("SYSTEM", "R").upper()
     if system not in ("R", "C"):
         raise MeshError(f"{card.at()}: *NODE, SYSTEM={system}: spherical coordinates are not read")
     ids, rows = node_records(card)
+    ids = [i + base for i in ids] if base else ids
     if system == "C" and rows:
         r, theta, z = np.array(rows).T
         theta = np.radians(theta)
@@ -229,7 +193,8 @@ def _take_nodes(deck: _Deck, card: Card) -> None:
         open_set(deck.node_sets, card.get("NSET"), card.at()).items += ids
 
 
-def _take_elements(deck: _Deck, card: Card) -> None:
+def _take_elements(scan: Scan, card: Card) -> None:
+    deck = scan.deck
     if card.get("INPUT"):
         raise MeshError(f"{card.at()}: *ELEMENT, INPUT={card.get('INPUT')} reads another file")
     kind_name = card.get("TYPE").upper()
@@ -241,11 +206,11 @@ def _take_elements(deck: _Deck, card: Card) -> None:
         )
     if kind_name == "C3D15V":
         raise MeshError(f"{card.at()}: element TYPE=C3D15V (variable number of nodes) is not read")
-    if deck.of_assembly:
+    if scan.of_assembly and kind_name not in ("MASS", "ROTARYI"):
         deck.lost.append(lost(card, kind_name, "elements of the assembly, not of its part", len(card.data)))
         return
     if not solid:
-        _take_not_solid(deck, card, kind_name)
+        _take_not_solid(scan, card, kind_name)
         return
     kind = _SOLID[solid.group(1)]
     ids, rows = element_records(card, int(solid.group(1)))
@@ -255,31 +220,27 @@ def _take_elements(deck: _Deck, card: Card) -> None:
         open_set(deck.element_sets, card.get("ELSET"), card.at()).items += ids
 
 
-def _take_set(deck: _Deck, card: Card) -> None:
+def _take_set(scan: Scan, card: Card) -> None:
+    deck = scan.deck
     sets = deck.node_sets if card.keyword == "NSET" else deck.element_sets
     name = card.get(card.keyword)
     if not name:
         raise MeshError(f"{card.at()}: *{card.keyword} without a name")
     if card.keyword == "NSET" and card.get("ELSET"):
         raise MeshError(f"{card.at()}: *NSET, ELSET={card.get('ELSET')}: nodes of an element set are not read")
-    if deck.in_assembly and name.upper() in sets:
+    if scan.of_assembly and name.upper() in sets:
         deck.notes.append(f"set '{name}' of the assembly (line {card.line}) kept as 'ASSEMBLY.{name}'")
         name = f"ASSEMBLY.{name}"
-    members = open_set(sets, name, card.at())
-    first = fields(card.data[0]) if card.data else []
-    if deck.of_assembly and not card.get("INSTANCE") and first and first[0].isdigit():
-        deck.notes.append(f"set '{name}' of reference nodes of the assembly dropped (line {card.line})")
-        members.dropped = True
-        return
-    add_members(members, card, bool(deck.instances))
+    add_members(open_set(sets, name, card.at()), card, scan.names if scan.of_assembly else Names())
 
 
-def _take_not_solid(deck: _Deck, card: Card, kind: str) -> None:
+def _take_not_solid(scan: Scan, card: Card, kind: str) -> None:
     """Elements of masses, springs and the like, and those that may mark faces of solids."""
+    deck = scan.deck
     if kind not in ("MASS", "ROTARYI"):
         deck.dropped[kind] = deck.dropped.get(kind, 0) + len(card.data)
     if kind in ("MASS", "ROTARYI"):
-        found = discrete_elements(card)
+        found = discrete_elements(card, scan.id_of)
         deck.discrete |= {element: (node, kind) for element, node in found.items()}
     else:
         try:
@@ -296,7 +257,7 @@ def _take_not_solid(deck: _Deck, card: Card, kind: str) -> None:
         open_set(deck.element_sets, card.get("ELSET"), card.at()).items += list(found)
 
 
-def _keep_as_node_sets(deck: _Deck, node_sets: dict, element_sets: dict) -> None:
+def _keep_as_node_sets(deck: Deck, node_sets: dict, element_sets: dict) -> None:
     """A set of dropped elements only, say of skin shells, stays as the set of their nodes."""
     kept = {}
     for name, ids in list(element_sets.items()):
@@ -313,7 +274,7 @@ def _keep_as_node_sets(deck: _Deck, node_sets: dict, element_sets: dict) -> None
         deck.notes.append(f"set '{first}'{rest} of dropped elements kept as the set of their {each}")
 
 
-def _material(name: str, values: dict, deck: _Deck) -> Material | None:
+def _material(name: str, values: dict, deck: Deck) -> Material | None:
     """Isotropic elastic material with density, or None with a note saying what is missing."""
     elastic, density = values.get("ELASTIC"), values.get("DENSITY")
     kind = elastic[0].get("TYPE", "ISOTROPIC").upper() if elastic else ""
@@ -327,22 +288,18 @@ def _material(name: str, values: dict, deck: _Deck) -> Material | None:
     return Material(young, poisson, density[1][0][0], name)
 
 
-def _notes(deck: _Deck) -> list[str]:
+def _notes(scan: Scan) -> list[str]:
     """Lines of the audit on what was converted and what was left out."""
-    notes = []
+    notes, deck = [], scan.whole
     for name, count in deck.types.items():
         kind = _SOLID[_SOLID_TYPE.match(name).group(1)]
         notes.append(f"read: {count} elements TYPE={name} as {kind}" + _variant(name))
     for name, count in deck.dropped.items():
         notes.append(f"dropped: {count} elements TYPE={name} (not solid)")
-    if deck.surfaces:
-        notes.append(f"not read: *SURFACE {', '.join(deck.surfaces)}")
     if "*TRANSFORM" in deck.ignored:
         notes.append("*TRANSFORM turns the axes of loads and boundary conditions only, which are not read")
     if deck.ignored:
         notes.append(f"not read: {counted(deck.ignored)}")
-    if deck.instances:
-        notes.append("one part with one instance, not moved: read as flat input")
     return notes
 
 

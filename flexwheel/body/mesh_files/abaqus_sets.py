@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexwheel.base.errors import MeshError
+from flexwheel.body.mesh_files.abaqus_assembly import Names
 from flexwheel.body.mesh_files.abaqus_cards import Card, fields
 from flexwheel.body.mesh_files.id_ranges import IdRange, once, unfolded
 from flexwheel.body.mesh_files.mesh_text import parse_id
@@ -31,26 +32,26 @@ def open_set(sets: dict[str, SetMembers], name: str, place: str) -> SetMembers:
     return sets.setdefault(name.upper(), SetMembers(name, place)) if name else SetMembers("", place)
 
 
-def add_members(members: SetMembers, card: Card, of_instances: bool) -> None:
-    """Members that the data lines of *NSET or *ELSET give."""
+def add_members(members: SetMembers, card: Card, names: Names) -> None:
+    """Members that the data lines of *NSET or *ELSET give; names: how words of the assembly are read."""
     for line, row in zip(card.data, card.data_lines, strict=True):
-        entries = [entry.rpartition(".")[2] if of_instances else entry for entry in fields(line)]
+        found = [names(entry, card, row, card.get("INSTANCE")) for entry in fields(line)]
         if "GENERATE" in card.parameters:
-            members.items.append(_generated(card, row, entries))
+            members.items.append(_generated(card, row, [own for _, own in found], found[0][0].base if found else 0))
             continue
-        for entry in entries:
+        for instance, entry in found:
             if _WHOLE.match(entry):
                 try:
-                    members.items.append(parse_id(entry))
+                    members.items.append(parse_id(entry) + instance.base)
                 except ValueError as error:
                     raise MeshError(f"{card.at(row)}: {error}") from None
             elif entry and entry[0] in "+-":
                 raise MeshError(f"{card.at(row)}: '{entry[:40]}' is neither an id nor the name of a set")
             elif entry:
-                members.names.append(entry.strip('"').upper())
+                members.names.append(instance.name(entry.strip('"').upper()))
 
 
-def _generated(card: Card, row: int, entries: list[str]) -> IdRange:
+def _generated(card: Card, row: int, entries: list[str], base: int) -> IdRange:
     """Ids first, first + step, ... last of a GENERATE line."""
     try:
         first, last, step = ([parse_id(e) for e in entries] + [1])[:3]
@@ -59,7 +60,7 @@ def _generated(card: Card, row: int, entries: list[str]) -> IdRange:
         raise MeshError(f"{card.at(row)}: GENERATE needs first, last[, step], got '{got}'") from error
     if step < 1 or last < first:
         raise MeshError(f"{card.at(row)}: GENERATE {first}, {last}, {step} makes no ids")
-    return IdRange(first, last, step)
+    return IdRange(first + base, last + base, step)
 
 
 class SetResolver:

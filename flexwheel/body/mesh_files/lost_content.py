@@ -39,6 +39,9 @@ def judge_content(path: Path, raw: RawMesh, ignore: Sequence[str] = ()) -> tuple
     MeshError     one line with every kind of card that would be lost: name, count, first place, what it carries
     """
     wanted = {plain_name(name) for name in ignore}
+    left = [t for t in raw.ties if plain_name(t.card) in wanted]
+    masses = (replace(m, carriers=None) if plain_name(m.carried_by) in wanted else m for m in raw.masses)
+    raw = replace(raw, ties=tuple(t for t in raw.ties if plain_name(t.card) not in wanted), masses=tuple(masses))
     found: dict[str, LostCards] = {}
     for item in (*raw.lost, *_off_the_solids(raw), *_unconnected_masses(raw)):
         same = found.get(item.name)
@@ -53,7 +56,14 @@ def judge_content(path: Path, raw: RawMesh, ignore: Sequence[str] = ()) -> tuple
             f"file, or leave it out knowingly: ignore = [{names}] (wheelset.NAME.ignore, --ignore)"
         )
     notes = [f"{WARNING}{path.name}: ignored as asked: {_shown(path, i)}" for i in found.values()]
-    present = {plain_name(name) for name in found} | {plain_name(m.card) for m in raw.masses}
+    notes += [
+        f"{WARNING}{path.name}: ignored as asked: {card} ({sum(t.card == card for t in left)}, first in "
+        f"{next(t.place for t in left if t.card == card).removeprefix(f'{path}:')}: a constraint)"
+        for card in dict.fromkeys(t.card for t in left)
+    ]
+    present = {plain_name(name) for name in (*found, *(t.card for t in left))} | {
+        plain_name(m.card) for m in raw.masses
+    }
     notes += [
         f"{WARNING}{path.name}: ignore names '{n}', which the file does not hold" for n in sorted(wanted - present)
     ]

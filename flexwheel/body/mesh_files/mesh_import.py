@@ -18,6 +18,7 @@ from flexwheel.body.mesh_files.gmsh_scan import scan_gmsh
 from flexwheel.body.mesh_files.lost_content import attached_masses, judge_content
 from flexwheel.body.mesh_files.mesh_materials import assign, split_by_material
 from flexwheel.body.mesh_files.mesh_properties import mass_properties
+from flexwheel.body.mesh_files.mesh_ties import build_ties, links_of
 from flexwheel.body.mesh_files.meshio_read import scan_with_meshio
 from flexwheel.body.mesh_files.nastran_scan import scan_nastran
 from flexwheel.body.mesh_files.raw_mesh import RawMesh
@@ -113,20 +114,22 @@ def build_mesh(
     notes = told + notes
     nodes = raw.nodes[keep] * LENGTH_UNITS[length_unit]
     mesh_checks.check_extent(path, nodes, length_unit)
+    ties, tied = build_ties(path, raw, raw.node_ids[keep], nodes, LENGTH_UNITS[length_unit])
     new_row = np.cumsum(keep) - 1
     blocks = []
     for elements, rows in zip(raw.elements, cells, strict=True):
         turned, note = mesh_checks.oriented(path, nodes, elements, new_row[rows])
         notes += note
         blocks.append(ElementBlock(elements.kind, turned, elements.ids))
-    mesh_checks.check_connected(path, raw.node_ids[keep], nodes, [b.connectivity for b in blocks])
+    links = [*(b.connectivity for b in blocks), *(links_of(t) for t in ties)]
+    mesh_checks.check_connected(path, raw.node_ids[keep], nodes, links)
     element_ids = np.concatenate([b.ids for b in blocks])
     raw, note = mesh_checks.kept_sets(path, raw, raw.node_ids[keep], element_ids)
     table, material_rows, more = assign(path, raw, element_ids, LENGTH_UNITS[length_unit], materials)
     sets = _node_rows(raw, raw.node_ids[keep])
     masses, carried = attached_masses(raw, raw.node_ids[keep], LENGTH_UNITS[length_unit])
-    mesh = Mesh(nodes, raw.node_ids[keep], tuple(blocks), (), sets, raw.element_sets, masses)
-    return split_by_material(mesh, table, material_rows), notes + note + more + carried
+    mesh = Mesh(nodes, raw.node_ids[keep], tuple(blocks), (), sets, raw.element_sets, masses, ties)
+    return split_by_material(mesh, table, material_rows), notes + tied + note + more + carried
 
 
 def describe(mesh: Mesh) -> list[str]:
@@ -136,6 +139,8 @@ def describe(mesh: Mesh) -> list[str]:
         kinds[block.kind] = kinds.get(block.kind, 0) + len(block.ids)
     low, high = mesh.nodes.min(axis=0), mesh.nodes.max(axis=0)
     body = mass_properties(mesh)
+    if not (np.isfinite(body.mass) and np.isfinite(body.inertia).all()):
+        raise MeshError("mass and inertia of the mesh are no finite numbers: look at its point masses and densities")
     extents = ", ".join(f"{axis} {a:.6g} to {b:.6g}" for axis, a, b in zip("xyz", low, high, strict=True))
     lines = [
         f"mesh: {len(mesh.nodes)} nodes, " + ", ".join(f"{count} {kind}" for kind, count in kinds.items()),

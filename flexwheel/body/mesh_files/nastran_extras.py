@@ -1,4 +1,4 @@
-"""What Nastran cards beside nodes, solids, sets and materials carry; CONM2 and RBE3 read from them."""
+"""What Nastran cards beside nodes, solids, sets and materials carry; CONM2, RBE2, RBE3 and MPC read from them."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,11 +8,12 @@ import numpy as np
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh_files.nastran_cards import BulkCard, integer, real, to_real
 from flexwheel.body.mesh_files.nastran_systems import Definition, resolve
-from flexwheel.body.mesh_files.raw_mesh import NOTHING, LostCards, RawMass, carrying_cards
+from flexwheel.body.mesh_files.raw_mesh import NOTHING, LostCards, RawEquation, RawMass, RawRigid, carrying_cards
 
 _CARRIES = {what: re.compile(f"({'|'.join(patterns)})$") for what, patterns in carrying_cards("nastran").items()}
 _FLATS = re.compile(r"(CQUAD[48RX]?|CTRIA[36R]?|CTRIAX6?|CQUADX[48]?|CTRAX[36]|CPLST[N3468]*|CPLSN\d)$")
 _CASE = re.compile(r"^\s*([KMB]2(?:GG|PP)|K42GG|A2GG|TFL)\s*(?:\([^)]*\))?\s*=", re.I)
+_CASE_MPC = re.compile(r"^\s*MPC\s*=\s*(\d+)", re.I)
 _CASE_CARRIES = {"K2": "stiffness", "M2": "mass", "B2": "damping", "K4": "damping", "A2": "stiffness", "TF": "damping"}
 
 
@@ -44,6 +45,7 @@ class Extras:
     masses: list[BulkCard] = field(default_factory=list)
     averages: list[BulkCard] = field(default_factory=list)  # RBE3
     rigid: list[BulkCard] = field(default_factory=list)  # RBE2
+    equations: list[BulkCard] = field(default_factory=list)  # MPC, MPCADD
 
 
 def point_masses(
@@ -64,6 +66,7 @@ def point_masses(
     Source: MSC Nastran quick reference guide, CONM2 (products of inertia with their sign turned) and RBE3.
     """
     carriers, lost = _averages(extras.averages, positions)
+    carriers |= {integer(card, 1): ("RBE2", nodes) for card in extras.rigid if (nodes := rigid_nodes(card)) is not None}
     masses = []
     for card in extras.masses:
         number, node, system = integer(card, 0), integer(card, 1), integer(card, 2, 0)
@@ -86,7 +89,8 @@ def point_masses(
             raise MeshError(
                 f"{card.at()}: CONM2 {number}: mass {mass:g} and the like, expected finite positive numbers"
             )
-        masses.append(RawMass("CONM2", f"CONM2 {number}", card.at(), node, mass, place, inertia, carriers.get(node)))
+        carrier = reversed(carriers.get(node, ("", None)))
+        masses.append(RawMass("CONM2", f"CONM2 {number}", card.at(), node, mass, place, inertia, *carrier))
     return masses, lost
 
 
@@ -116,7 +120,7 @@ def averaged_nodes(card: BulkCard) -> list[int]:
 
 
 def _averages(cards, positions):
-    """{reference node id: ids of the nodes it follows}, and what is not read."""
+    """{reference node id: (card, ids of the nodes it follows)}, and what is not read."""
     carriers, lost = {}, []
     for card in cards:
         try:
@@ -127,7 +131,7 @@ def _averages(cards, positions):
         missing = [n for n in nodes if n not in positions]
         if missing:
             raise MeshError(f"{card.at()}: RBE3 {card.field(0)}: node {missing[0]} is not defined")
-        carriers[integer(card, 2)] = np.array(nodes, dtype=np.int64)
+        carriers[integer(card, 2)] = "RBE3", np.array(nodes, dtype=np.int64)
     return carriers, lost
 
 
@@ -140,9 +144,79 @@ def tied_nodes(extras: Extras) -> dict[str, np.ndarray]:
         except ValueError:
             continue
     for card in extras.rigid:
-        words = [w for w in card.fields[3:] if w]
-        if words and not words[-1].isdecimal():
-            words.pop()  # coefficient of expansion
-        if words and all(w.isdecimal() and len(w) < 19 for w in words):
-            sets[f"RBE2_{card.field(0)}"] = np.array([int(w) for w in words], dtype=np.int64)
+        if (nodes := _dependents(card)) is not None:
+            sets[f"RBE2_{card.field(0)}"] = nodes
     return sets
+
+
+def rigid_nodes(card: BulkCard) -> np.ndarray | None:
+    """Node ids that an RBE2 binds in all translations, three or more; None for any other RBE2."""
+    nodes = _dependents(card)
+    whole = set("123") <= set(card.field(2)) <= set("123456")
+    return nodes if whole and nodes is not None and len(nodes) >= 3 else None
+
+
+def _dependents(card):
+    words = [w for w in card.fields[3:] if w]
+    if words and not words[-1].isdecimal():
+        words.pop()  # coefficient of expansion
+    if words and all(w.isdecimal() and len(w) < 19 for w in words):
+        return np.array([int(w) for w in words], dtype=np.int64)
+    return None
+
+
+def constraints(extras: Extras, text, case: list[tuple[int, str]], turned: bool) -> tuple[list, list, list]:
+    """Constraints of RBE2 and of the MPC that the case control selects, or of the only set where it selects none.
+
+    turned : whether displacements of nodes stand in axes of their own (GRID field CD), which MPC follow
+
+    Returns
+    -------
+    ties : list of RawRigid, RawEquation
+    lost : list of LostCards               what is not read
+    notes : list of str                    MPC that no case selects
+    """
+    ties, lost, notes = [], [], []
+    for card in extras.rigid:
+        nodes = rigid_nodes(card)
+        if nodes is None:
+            what = f"a constraint of the directions {card.field(2)} or of fewer than three nodes"
+            lost.append(LostCards("RBE2", 1, card.at(), what))
+        else:
+            ties.append(RawRigid("RBE2", f"RBE2 {card.field(0)}", card.at(), np.append(nodes, integer(card, 1))))
+    mpc = [card for card in extras.equations if card.name == "MPC"]
+    chosen = {int(m.group(1)) for _, line in case if (m := _CASE_MPC.match(line))}
+    sets = {integer(card, 0) for card in mpc}
+    if not chosen and len(sets) > 1:
+        what = "a constraint of one of several sets, of which no case selects any (MPC = n)"
+        lost += [LostCards("MPC", 1, card.at(), what) for card in mpc]
+        return ties, lost, notes
+    for card in extras.equations:
+        if card.name == "MPCADD" and integer(card, 0) in chosen:
+            chosen |= {int(w) for w in card.fields[1:] if w.isdecimal()}
+    chosen = chosen or sets
+    for card in mpc:
+        if integer(card, 0) not in chosen:
+            notes.append(f"not read: MPC of the set {card.field(0)}, which no case selects ({card.at()})")
+            continue
+        equation = None if turned else _equation(card)
+        if equation is None:
+            what = "a constraint of rotations, scalar points or nodes with axes of their own"
+            lost.append(LostCards("MPC", 1, card.at(), what))
+        else:
+            ties.append(RawEquation("MPC", f"MPC of node {equation[0][0]}", card.at(), *equation))
+    return ties, lost, notes
+
+
+def _equation(card):
+    """Nodes and coefficients (m, 3) of an MPC; None where it holds more than translations of nodes."""
+    nodes, factors = [], []
+    for start in range(1, len(card.fields), 8):
+        for k in (start, start + 3):
+            if not card.field(k):
+                continue
+            if card.field(k + 1) not in ("1", "2", "3"):
+                return None
+            nodes.append(integer(card, k))
+            factors.append(real(card, k + 2) * np.eye(3)[integer(card, k + 1) - 1])
+    return (tuple(nodes), np.array(factors)) if nodes else None

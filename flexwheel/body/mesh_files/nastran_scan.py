@@ -10,12 +10,14 @@ from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Material
 from flexwheel.body.mesh_files.element_order import from_nastran
 from flexwheel.body.mesh_files.id_ranges import IdRange, range_list, unfolded
+from flexwheel.body.mesh_files.lost_content import WARNING
 from flexwheel.body.mesh_files.mesh_text import MeshText, parse_id, parse_ids, read_mesh_text
 from flexwheel.body.mesh_files.nastran_cards import BulkCard, bulk_cards, id_list, include_name, integer, real
 from flexwheel.body.mesh_files.nastran_extras import (
     Extras,
     carried_by,
     case_selections,
+    constraints,
     is_flat,
     point_masses,
     tied_nodes,
@@ -53,6 +55,7 @@ class _Bulk:
     flats: list[BulkCard] = field(default_factory=list)
     extras: Extras = field(default_factory=Extras)
     lost: list[LostCards] = field(default_factory=list)
+    supports: list[tuple[str, str]] = field(default_factory=list)
     properties: set[int] = field(default_factory=set)  # of shells and membranes
     ignored: dict[str, list[int]] = field(default_factory=dict)
     mass_factor: float = 1.0
@@ -87,6 +90,7 @@ def scan_nastran(path: Path) -> RawMesh:
     flats, sections_of_flats = _flats(bulk)
     positions = dict(zip(bulk.grid_ids, nodes, strict=True)) if bulk.extras.masses or bulk.extras.averages else {}
     masses, unread = point_masses(bulk.extras, positions, bulk.systems, path, bulk.mass_factor)
+    ties, unbound, unselected = constraints(bulk.extras, text, case, bulk.turned_displacements > 0)
     discarded = np.unique(np.array(bulk.dropped_ids, dtype=np.int64))
     members = _case_sets(bulk, case)
     every_element = np.concatenate([discarded, *(e.ids for e in elements)])
@@ -118,8 +122,15 @@ def scan_nastran(path: Path) -> RawMesh:
         dropped_elements=discarded,
         masses=tuple(masses),
         flats=tuple(flats),
-        lost=tuple(case_selections(text, case) + bulk.lost + sections_of_flats + unread),
-        notes=tuple(bulk.notes + [f"included: {name}" for name in text.files] + _notes(bulk, elements)),
+        ties=tuple(ties),
+        lost=tuple(case_selections(text, case) + bulk.lost + sections_of_flats + unread + unbound),
+        notes=(
+            *bulk.notes,
+            *_supports(bulk),
+            *unselected,
+            *(f"included: {n}" for n in text.files),
+            *_notes(bulk, elements),
+        ),  # fmt: skip
         ends_with_elements="" if ended else "cut" if begun else "whole",
     )
 
@@ -149,7 +160,7 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
         bulk.grid.append((real(card, 2), real(card, 3), real(card, 4)))
         bulk.turned_displacements += card.field(5).strip() not in ("", "0")
         if set("123") & set(card.field(6)):
-            bulk.lost.append(LostCards("GRID PS", 1, card.at(), "a constraint"))
+            bulk.supports.append(("GRID PS", card.at()))
     elif card.name in _SOLID:
         _take_solid(bulk, card)
     elif card.name in ("CORD2R", "CORD2C", "CORD2S"):
@@ -159,7 +170,7 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
     elif card.name == "GRDSET":
         bulk.default_system = integer(card, 1, 0)
         if set("123") & set(card.field(6)):
-            bulk.lost.append(LostCards("GRDSET PS", 1, card.at(), "constraints of all nodes"))
+            bulk.supports.append(("GRDSET PS", card.at()))
     elif card.name == "PSOLID":
         if "FLUID" in card.field(6).upper():
             raise MeshError(f"{card.at()}: PSOLID {card.field(0)} is a fluid")
@@ -186,6 +197,14 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
         bulk.extras.averages.append(card)
         bulk.dropped_nodes.append(integer(card, 2))
         bulk.dropped_ids.append(integer(card, 0))
+    elif card.name == "RBE2":
+        bulk.extras.rigid.append(card)
+        bulk.dropped_ids.append(integer(card, 0))
+        bulk.dropped_nodes.append(integer(card, 1))
+    elif card.name in ("MPC", "MPCADD"):
+        bulk.extras.equations.append(card)
+    elif card.name in ("SPC", "SPC1", "SPCADD"):
+        bulk.supports.append((card.name, card.at()))
     elif is_flat(card):
         bulk.flats.append(card)
         _discard(bulk, card)
@@ -193,8 +212,6 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
         if card.name.startswith("C") and what.startswith("not known"):
             raise MeshError(f"{card.at()}: element card {card.name} is not known; solids are CHEXA, CPENTA, CTETRA")
         bulk.lost.append(LostCards(card.name, 1, card.at(), what))
-        if card.name == "RBE2":
-            bulk.extras.rigid.append(card)
         _discard(bulk, card)
     elif card.name not in _QUIET:
         if re.match(r"P(SHELL|COMP|LPLANE|SHEAR|PLANE)", card.name):
@@ -202,6 +219,15 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
         if card.name.startswith("PLOTEL"):
             _discard(bulk, card)
         bulk.ignored.setdefault(card.name, []).append(card.line)
+
+
+def _supports(bulk: _Bulk) -> list[str]:
+    """Warning on supports, which are not taken over."""
+    if not bulk.supports:
+        return []
+    name, place = bulk.supports[0]
+    many = f" and {len(bulk.supports) - 1} more" if len(bulk.supports) > 1 else ""
+    return [f"{WARNING}{name} ({place}){many}: supports are not taken over: the body is free"]
 
 
 def _discard(bulk: _Bulk, card: BulkCard) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from flexwheel.base.disagreements import disagree
 from flexwheel.base.errors import MeshError
-from flexwheel.body.mesh import Mesh
+from flexwheel.body.mesh import Equation, Mesh
 from flexwheel.body.mesh_files.axle_line import DEFAULT_SETS, axle_line
 from flexwheel.body.mesh_files.lost_content import WARNING
 from flexwheel.body.mesh_files.mesh_properties import mass_properties
@@ -97,7 +97,8 @@ def place_wheelset(
     masses = tuple(
         replace(m, position=turn @ m.position - origin, inertia=turn @ m.inertia @ turn.T) for m in mesh.masses
     )
-    return replace(mesh, nodes=np.ascontiguousarray(nodes), masses=masses), tuple(notes)
+    ties = tuple(replace(t, coefficients=t.coefficients @ turn.T) if isinstance(t, Equation) else t for t in mesh.ties)
+    return replace(mesh, nodes=np.ascontiguousarray(nodes), masses=masses, ties=ties), tuple(notes)
 
 
 def _imbalance(body, turn, centre, accepted) -> str:

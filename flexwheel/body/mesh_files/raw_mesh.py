@@ -51,6 +51,40 @@ class RawMass:
     position: np.ndarray  # (3,) of its centre
     inertia: np.ndarray  # (3, 3) about its centre, axes of the mesh
     carriers: np.ndarray | None = None  # node ids whose mean motion the node follows; None: the node itself
+    carried_by: str = ""  # card of the constraint that says so
+
+
+@dataclass(frozen=True)
+class RawTie:
+    """A surface of nodes that follows a surface of faces."""
+
+    card: str  # as messages print it
+    name: str  # card and name
+    place: str  # `file:line`
+    nodes: np.ndarray  # (d,) node ids
+    faces: tuple[np.ndarray, ...]  # of (F, 3 | 4 | 6 | 8) node ids
+    tolerance: float | None = None  # distance beyond which a node is not tied, file units; None: the default
+
+
+@dataclass(frozen=True)
+class RawRigid:
+    """Nodes that move as one rigid body."""
+
+    card: str
+    name: str
+    place: str
+    nodes: np.ndarray  # node ids; those without solids drop out
+
+
+@dataclass(frozen=True)
+class RawEquation:
+    """The sum of coefficients[k] . u[nodes[k]] is zero, the first node follows the others."""
+
+    card: str
+    name: str
+    place: str
+    nodes: tuple[int, ...]
+    coefficients: np.ndarray  # (m, 3)
 
 
 @dataclass(frozen=True)
@@ -78,6 +112,7 @@ class RawMesh:
     dropped_nodes: np.ndarray = field(default_factory=_no_ids)  # node ids of elements not kept
     dropped_elements: np.ndarray = field(default_factory=_no_ids)  # ids of elements not kept
     masses: tuple[RawMass, ...] = ()
+    ties: tuple[RawTie | RawRigid | RawEquation, ...] = ()
     flats: tuple[RawFlats, ...] = ()
     lost: tuple[LostCards, ...] = ()
     notes: tuple[str, ...] = ()

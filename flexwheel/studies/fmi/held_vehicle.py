@@ -16,9 +16,9 @@ from flexwheel.run.build.vehicle_on_track import EXPLICIT
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import loop_settings, run_labels
+from flexwheel.studies.fmi.held_steps import held_steps
 from flexwheel.studies.fmi.model_description import UnitVariable
 from flexwheel.vehicle.step.coupled_step import CONVERGED
-from flexwheel.vehicle.step.held_steps import held_steps
 from flexwheel.vehicle.step.simulate import failure_text
 
 DEFAULT_OUTPUTS = ("body_position", "body_angle", "body_velocity", "body_angular_velocity", "wheel_force")

@@ -30,8 +30,8 @@ def command(
     JSON keys of the statistics: steps, overruns, latest_s (against the deadline), computing_s (median, 99 %, 99.9 %,
     largest).
     """
-    from flexwheel.body.mesh_files.input_lines import InputLines
     from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, read_realtime_scenario
+    from flexwheel.systems.locomotive.input_lines import InputLines
     from flexwheel.systems.locomotive.paced_runner import run_paced
 
     locomotive = build_locomotive_run(read_realtime_scenario(scenario))

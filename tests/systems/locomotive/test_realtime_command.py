@@ -10,9 +10,9 @@ import xarray as xr
 from typer.testing import CliRunner
 
 from flexwheel.base.errors import FlexwheelError, ScenarioError
-from flexwheel.body.mesh_files.input_lines import InputLines
 from flexwheel.face.cli import make_app
 from flexwheel.results.files import read_results, write_results
+from flexwheel.systems.locomotive.input_lines import InputLines
 from flexwheel.systems.locomotive.paced_runner import run_paced
 from flexwheel.systems.locomotive.simulator import RealtimeLocomotive
 from tests import cf_rules

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.assess.evaluate.surface_stress_field import principal_stresses
 from flexwheel.base.errors import ScenarioError
 from flexwheel.body.control_rings import STRESS_PAIRS
-from flexwheel.results.evaluate.surface_stress_field import principal_stresses
 
 DIRECTIONS = 600  # on the half sphere: 5 degrees apart, a range errs by 0.2 %
 BALL_STEPS = 4000

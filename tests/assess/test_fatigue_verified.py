@@ -6,8 +6,7 @@ not read here.
 import numpy as np
 import pytest
 
-from flexwheel.base.errors import ScenarioError
-from flexwheel.results.evaluate.fatigue import (
+from flexwheel.assess.evaluate.fatigue import (
     FatigueLimits,
     WoehlerCurve,
     counted_cycles,
@@ -17,6 +16,7 @@ from flexwheel.results.evaluate.fatigue import (
     fatigue_criteria,
     smallest_ball,
 )
+from flexwheel.base.errors import ScenarioError
 
 HARD_STEEL = FatigueLimits(bending=313.9e6, torsion=196.2e6, repeated_bending=313.9e6)
 ANGLE = np.linspace(0.0, 2.0 * np.pi, 721)

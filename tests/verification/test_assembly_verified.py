@@ -1,0 +1,126 @@
+"""Assemblies: moved instances, ties between meshes that do not match, masses on couplings, equations."""
+
+import numpy as np
+import pytest
+from assembly_deck import BOX_KG, PLACES, STEEL, assembly_deck, parts, ring, sides
+
+from flexwheel.base.errors import MeshError
+from flexwheel.body.assembly import assemble
+from flexwheel.body.eigen import natural_modes
+from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.ties import free_coordinates, held_together
+
+# CalculiX 2.20, C3D20R: the same nodes and elements written flat, *TIE with POSITION TOLERANCE=0.005, *RIGID BODY with
+# REF NODE and ROT NODE at the masses, *FREQUENCY; run 2026-11-26
+CALCULIX_HZ = (
+    64.91156, 73.97413, 74.42316, 161.8533, 162.8879, 302.5222, 343.9131, 344.7755, 390.3551, 448.7817, 583.3666,
+    590.9362, 591.2625, 599.7471, 637.8918, 638.1162, 756.3084, 757.5561, 774.6750, 776.0154, 782.0324, 798.2552,
+    798.2596, 798.2998, 798.3005, 915.1692,
+)  # fmt: skip
+TIE = "*TIE, NAME=T, POSITION TOLERANCE=0.06\nB1, S0\n"
+
+
+@pytest.fixture(scope="module")
+def assembly(tmp_path_factory):
+    path = tmp_path_factory.mktemp("deck") / "wheelset.inp"
+    path.write_text(assembly_deck())
+    return read_mesh(path)
+
+
+def free_hz(mesh, count):
+    stiffness, mass = assemble(mesh, FormulationOptions())
+    recover = free_coordinates(mesh)
+    return natural_modes(*(held_together(recover, a) for a in (stiffness, mass)), count)[0]
+
+
+def test_instances_stand_where_the_deck_puts_them(assembly):
+    mesh, audit = assembly
+    found, element_ids = parts(), np.concatenate([b.ids for b in mesh.blocks])
+    connectivity = np.concatenate([b.connectivity for b in mesh.blocks])
+    for name, (part, place, turn) in PLACES.items():
+        own = np.unique(connectivity[np.isin(element_ids, mesh.element_sets[f"{name}.ALL"])])
+        nodes, angle = found[part][0], np.radians(turn)
+        turned = np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
+        off = np.abs(mesh.nodes[own] - (nodes @ turned.T + [0.0, place, 0.0])).max(axis=1)
+        bore = np.hypot(*nodes[:, [0, 2]].T) < 0.0901  # moved onto the axle by less than the height of a chord
+        assert len(own) == len(nodes) and off[~bore].max(initial=0.0) < 1e-12
+        assert off.max() < 0.09 * (1 - np.cos(np.pi / 24))
+    assert sum(item.mass for item in mesh.masses) == 2 * BOX_KG
+    assert any("ids of the part plus" in line for line in audit)
+
+
+def test_frequencies_of_a_tied_wheelset_are_those_of_calculix(assembly):
+    frequency = free_hz(assembly[0], 6 + len(CALCULIX_HZ))
+    assert frequency[5] < 1e-3 * frequency[6]
+    np.testing.assert_allclose(frequency[6:], CALCULIX_HZ, rtol=5e-3)
+
+
+def rings(tmp_path, extra, counts=((6, 1, 3), (9, 1, 3)), gap=0.0):
+    """Two rings in one another, their surfaces B0, S0, B1, S1, and what holds them."""
+    lines = []
+    for k, (inner, outer) in enumerate(((0.1, 0.2), (0.2 + gap, 0.3))):
+        nodes, rows = ring(inner, outer, -0.1, 0.1, counts[k], quadratic=False)
+        lines += ["*NODE", *table(nodes, 1000 * k), f"*ELEMENT, TYPE=C3D8, ELSET=E{k}"]
+        lines += table(rows + 1000 * k + 1, 1000 * k)
+        for label, chosen in zip(("BORE", "SKIN"), sides(nodes, rows), strict=True):
+            lines += [f"*ELSET, ELSET={label}{k}", *map(str, chosen + 1000 * k + 1)]
+        lines += [f"*SURFACE, NAME=B{k}", f"BORE{k}, S6", f"*SURFACE, NAME=S{k}", f"SKIN{k}, S4"]
+        lines += [f"*SOLID SECTION, ELSET=E{k}, MATERIAL=STEEL"]
+    path = tmp_path / "rings.inp"
+    path.write_text("\n".join([*lines, STEEL + extra]))
+    return read_mesh(path)[0]
+
+
+def table(rows, base):
+    return [f"{base + i}, {', '.join(map(repr, row))}" for i, row in enumerate(rows.tolist(), 1)]
+
+
+def test_a_tie_keeps_rigid_motions_free_of_force(tmp_path):
+    frequency = free_hz(rings(tmp_path, TIE), 8)
+    assert frequency[5] < 1e-3 * frequency[6]
+
+
+def test_equal_meshes_tied_are_one_mesh(tmp_path):
+    tied = rings(tmp_path, TIE, counts=((8, 1, 3), (8, 1, 3)))
+    nodes, rows = ring(0.1, 0.3, -0.1, 0.1, (8, 2, 3), quadratic=False)
+    lines = ["*NODE", *table(nodes, 0), "*ELEMENT, TYPE=C3D8, ELSET=E", *table(rows + 1, 0)]
+    path = tmp_path / "one.inp"
+    path.write_text("\n".join([*lines, "*SOLID SECTION, ELSET=E, MATERIAL=STEEL", STEEL]))
+    np.testing.assert_allclose(free_hz(tied, 20)[6:], free_hz(read_mesh(path)[0], 20)[6:], rtol=1e-9)
+
+
+def test_equations_hold_as_a_tie_does(tmp_path):
+    tied = rings(tmp_path, TIE, counts=((8, 1, 3), (8, 1, 3)))
+    (tie,) = tied.ties
+    partner = tie.faces[np.arange(len(tie.nodes)), tie.weights.argmax(axis=1)]
+    pairs = zip(tied.node_ids[tie.nodes], tied.node_ids[partner], strict=True)
+    text = "".join(f"2\n{a}, {k}, 1., {b}, {k}, -1.\n" for a, b in pairs for k in (1, 2, 3))
+    same = rings(tmp_path, "*EQUATION\n" + text, counts=((8, 1, 3), (8, 1, 3)))
+    np.testing.assert_allclose(free_hz(same, 20)[6:], free_hz(tied, 20)[6:], rtol=1e-9)
+
+
+def test_a_rigid_set_moves_as_a_body_with_six_freedoms(tmp_path):
+    mesh = rings(tmp_path, TIE + "*NSET, NSET=R\n1001, 1002, 1003, 1004\n*RIGID BODY, NSET=R\n")
+    recover = free_coordinates(mesh)
+    moved = (recover @ np.random.default_rng(1).standard_normal(recover.shape[1])).reshape(-1, 3)
+    own = next(t.nodes for t in mesh.ties if t.name.startswith("*RIGID BODY"))
+    arms = mesh.nodes[own] - mesh.nodes[own[0]]
+    for k in range(1, 4):  # small motions: no point of a rigid body moves along the line to another
+        assert abs((moved[own[k]] - moved[own[0]]) @ arms[k]) < 1e-12
+
+
+def test_surfaces_that_do_not_touch_are_refused(tmp_path):
+    with pytest.raises(MeshError, match=r"\*TIE T: no node lies within .* mm of the other surface"):
+        rings(tmp_path, TIE.replace("0.06", "0.001"), gap=0.05)
+
+
+def test_parts_that_nothing_holds_together_are_refused(tmp_path):
+    with pytest.raises(MeshError, match="falls into 2 parts that share no node"):
+        rings(tmp_path, "")
+
+
+def test_a_circle_of_equations_is_refused(tmp_path):
+    mesh = rings(tmp_path, TIE + "*EQUATION\n2\n1, 1, 1., 2, 1, -1.\n2\n2, 1, 1., 1, 1, -1.\n")
+    with pytest.raises(MeshError, match="follows in a circle"):
+        free_coordinates(mesh)
