@@ -8,12 +8,12 @@ compiled. Where there are more, a wheel is let down by the run's own normal cont
 import numpy as np
 
 from flexwheel.base.errors import ConvergenceError
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.base.variables import PATCH_MAX
 from flexwheel.contact.contact_tables import make_contact_scratch
 from flexwheel.contact.wheel_rail import elastic_load
 from flexwheel.numerics.kernels import handle
 from flexwheel.run.build.build_contact import build_contacts
-from flexwheel.run.build.vehicle_on_track import GRAVITY
 from flexwheel.vehicle.step.equilibrium import SINKING
 from flexwheel.vehicle.step.rigid_linear import MODULUS, RAIL_HEAD, heights_over
 

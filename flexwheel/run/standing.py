@@ -9,8 +9,8 @@ import numpy as np
 
 from flexwheel.base.disagreements import disagree
 from flexwheel.base.errors import ConvergenceError
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.numerics.kernels.arrays_within import arrays_digest
-from flexwheel.run.build.vehicle_on_track import GRAVITY
 from flexwheel.vehicle.elements.columns import BODY_A, BODY_B
 from flexwheel.vehicle.step.assemble import make_state
 from flexwheel.vehicle.step.equilibrium import NO_LOAD

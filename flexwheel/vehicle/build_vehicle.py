@@ -3,6 +3,7 @@
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.vehicle.step.assemble import AxleBox, RigidBody, WheelsetSpec
 from flexwheel.vehicle.suspension_elements import pack_suspension, read_element
 from flexwheel.vehicle.vehicle_file import VehicleFile
@@ -71,7 +72,7 @@ def vehicle_wheelsets(vehicle: VehicleFile, lateral, flexible=None):
     return result
 
 
-def vehicle_elements(vehicle: VehicleFile, assembly, gravity=9.81):
+def vehicle_elements(vehicle: VehicleFile, assembly, gravity=GRAVITY):
     """Suspension elements of the vehicle, checked, list of SuspensionElement.
 
     Parameters
@@ -86,7 +87,7 @@ def vehicle_elements(vehicle: VehicleFile, assembly, gravity=9.81):
     return [read_element(m, bodies, f"{vehicle.path}: elements.{m['name']}") for group in groups for m in group]
 
 
-def vehicle_suspension(vehicle: VehicleFile, assembly, gravity=9.81):
+def vehicle_suspension(vehicle: VehicleFile, assembly, gravity=GRAVITY):
     """Suspension elements of the vehicle packed for the kernels (SuspensionElements), and their names."""
     elements = vehicle_elements(vehicle, assembly, gravity)
     packed = pack_suspension(elements, nominal_positions(assembly))

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.keys.reader import read_scenario
-from flexwheel.systems.train.resistance import GRAVITY
 
 PLACE = 130.0  # [m] all wheels in the arc of 60 to 260 m
 CIRCLES = 1.5  # [m] between the nominal running circles, over which cant is measured

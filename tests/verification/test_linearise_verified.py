@@ -9,8 +9,9 @@ import pytest
 
 from flexwheel.assess.linear_analysis import analyse, running_at
 from flexwheel.assess.linearise import critical_speed, dominant_coordinates, eigenvalues
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.face.cli import main
-from flexwheel.run.build.vehicle_on_track import GRAVITY, vehicle_on_track
+from flexwheel.run.build.vehicle_on_track import vehicle_on_track
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.vehicle.step.assemble import make_state
 from flexwheel.vehicle.step.growth import growing

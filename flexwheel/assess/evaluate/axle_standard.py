@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.base.gravity import GRAVITY
 
 SOURCE = "EN 13103, factors and permissible stresses remembered, not read: check before use"
-GRAVITY = 9.81
 SECURITY = {"EA1N": 1.2, "EA4T": 1.33}
 PERMISSIBLE = {
     "EA1N": {"solid": {"body": 200e6, "seat": 120e6, "journal": 120e6},

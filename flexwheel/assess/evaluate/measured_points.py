@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.base.gravity import GRAVITY
+
 AXES = {"x": 0, "y": 1, "z": 2}
-GRAVITY = 9.81
 
 
 @dataclass(frozen=True)

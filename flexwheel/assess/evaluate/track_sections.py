@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-GRAVITY = 9.81
+from flexwheel.base.gravity import GRAVITY
+
 CANT_BASE = 1.5  # [m] distance of the running bands, over which cant is measured on standard gauge
 FREE = 0.01  # of a section's length by which it may lie outside what is evaluated
 

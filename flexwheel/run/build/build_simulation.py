@@ -7,6 +7,7 @@ import numpy as np
 
 from flexwheel.base.coupled_system import Coupled, coupled_section
 from flexwheel.base.errors import ConvergenceError, ScenarioError
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.body.reduced_body import ReducedBody
 from flexwheel.contact.contact_tables import ContactScratch, make_contact_scratch
 from flexwheel.numerics.integration import newmark, park, start_history
@@ -18,7 +19,7 @@ from flexwheel.run.build.build_track import (
     build_supports,
     element_warnings,
 )
-from flexwheel.run.build.vehicle_on_track import EXPLICIT, GRAVITY, vehicle_on_track
+from flexwheel.run.build.vehicle_on_track import EXPLICIT, vehicle_on_track
 from flexwheel.track.flexible_build import MARGIN
 from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.track.rail_types import RailState

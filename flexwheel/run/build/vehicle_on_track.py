@@ -9,6 +9,7 @@ import numpy as np
 
 from flexwheel.base.coupled_system import coupled_section
 from flexwheel.base.errors import ScenarioError
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.run.build.build_contact import PlacedProfiles, placed_profiles, profiles_of_wheels
 from flexwheel.run.build.build_drive import build_drive
 from flexwheel.run.build.build_roundness import build_roundness
@@ -21,7 +22,6 @@ from flexwheel.vehicle.step.assemble import Assembly, assemble_vehicle
 from flexwheel.vehicle.step.model import Drive
 from flexwheel.vehicle.vehicle_file import VehicleFile, read_vehicle
 
-GRAVITY = 9.81
 EXPLICIT = "dormand_prince"
 
 

@@ -5,9 +5,9 @@ Nothing here refuses: what cannot be computed is refused by the keys themselves.
 
 import numpy as np
 
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.run.keys.section import Section, Usual, section_in, unit_of
 
-GRAVITY = 9.81
 GAUGES = (750, 760, 762, 891, 914, 950, 1000, 1009, 1067, 1100, 1372, 1435, 1520, 1524, 1600, 1668, 1676)
 """[mm] Gauges of railways."""
 GAUGE_LESS, GAUGE_MORE = 10.0, 27.0  # [mm] tight; worn, or widened in curves

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import expm, solve_discrete_are
 
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.systems.reduced.linearise_reduced import POSITION_STEP, RATE_STEP, state_matrix
 from flexwheel.systems.reduced.reduced_step import derivative
-from flexwheel.systems.reduced.simulate_reduced import GRAVITY
 from flexwheel.systems.reduced.track_input import track_inputs
 
 MODEL_ERROR = 0.3  # [m/s2 / sqrt(Hz)] process noise on the wheelsets' accelerations: what the linear contact leaves out

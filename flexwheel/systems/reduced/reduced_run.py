@@ -7,6 +7,7 @@ import numpy as np
 
 from flexwheel.assess.static_contact import static_contact
 from flexwheel.base.errors import ScenarioError
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.base.input_files import digest
 from flexwheel.base.variables import PATCH, WHEEL_QUANTITIES, force_on_rail
 from flexwheel.numerics.kernels.arrays_within import arrays_digest
@@ -22,7 +23,7 @@ from flexwheel.run.simulation import loop_settings, run_identity
 from flexwheel.systems.reduced.contact_zones import axle_lift, creep_coefficients, loaded_tread, profile_zones
 from flexwheel.systems.reduced.reduced_vehicle import reduced_vehicle
 from flexwheel.systems.reduced.simplified_model import ContactZones, cone_tread
-from flexwheel.systems.reduced.simulate_reduced import GRAVITY, ReducedModel, build_model, run
+from flexwheel.systems.reduced.simulate_reduced import ReducedModel, build_model, run
 from flexwheel.systems.reduced.validity import validity_warnings
 from flexwheel.vehicle.step.simulate import simulate
 from flexwheel.vehicle.vehicle_file import read_vehicle

@@ -7,6 +7,7 @@ stops keep their force law; series stiffnesses of dampers are left out.
 
 import numpy as np
 
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.systems.reduced.simplified_model import LateralStop, ReducedVehicle, SmallBody, SmallWheelset
 from flexwheel.systems.reduced.suspension_equations import coupling_left_out
 from flexwheel.vehicle.build_vehicle import nominal_positions, vehicle_bodies, vehicle_elements, vehicle_wheelsets
@@ -24,7 +25,7 @@ ALONG, PITCH = 0, 4
 FAR = 10.0  # [m] to which the last slope of a bump stop's table is drawn out
 
 
-def reduced_vehicle(vehicle, lateral=0.75, gravity=9.81):
+def reduced_vehicle(vehicle, lateral=0.75, gravity=GRAVITY):
     """ReducedVehicle of a VehicleFile; lateral: half distance of the profile origins [m]."""
     assembly = assemble_vehicle(vehicle_bodies(vehicle), vehicle_wheelsets(vehicle, lateral))
     elements = vehicle_elements(vehicle, assembly, gravity)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.base.variables import WHEEL_QUANTITIES
 from flexwheel.numerics.kernels import handle, kernel
 from flexwheel.numerics.kernels.arrays_within import arrays_within
@@ -15,7 +16,6 @@ from flexwheel.systems.reduced.simplified_model import ContactZones, Kernels, Re
 from flexwheel.systems.reduced.track_input import TrackTable, make_track_table, track_inputs
 from flexwheel.systems.symbolic.program import LANES
 
-GRAVITY = 9.81
 STABLE = 2.2  # of decay rate times step for Runge and Kutta's method (its limit is 2.78)
 NO_TABLE = TrackTable(0.0, *(np.zeros((1, 0, n)) for n in (5, 5, 9)))
 CHUNK = 2000  # steps between looks at the clock

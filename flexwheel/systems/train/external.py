@@ -4,10 +4,10 @@ Each group of vehicles has a direction: +1 or -1 while it moves, and then brakes
 0 while it is held at standstill, and then they are what it takes to hold it, up to a capacity.
 """
 
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.numerics.kernels import kernel
 from flexwheel.systems.train.air_brake import cylinder
 from flexwheel.systems.train.driving import level_at
-from flexwheel.systems.train.resistance import GRAVITY
 from flexwheel.systems.train.route import route_at
 from flexwheel.systems.train.traction import locomotive_force
 

@@ -6,7 +6,6 @@ oppose the motion and hold a standing vehicle up to their value at zero speed; t
 
 import numpy as np
 
-GRAVITY = 9.81
 CURVING = 6116.0  # [N m/t]
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from flexwheel.base.errors import ConvergenceError, ScenarioError
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.numerics.kernels import handle
 from flexwheel.numerics.kernels.arrays_within import arrays_within
 from flexwheel.systems.train.bodies import new_bodies, no_bodies
@@ -14,7 +15,6 @@ from flexwheel.systems.train.coupler import linear_coupler
 from flexwheel.systems.train.driving import Driving, fresh_controls, pack_driving, replay
 from flexwheel.systems.train.hidden_vehicles import cut_elements
 from flexwheel.systems.train.records import first_ticks, new_records
-from flexwheel.systems.train.resistance import GRAVITY
 from flexwheel.systems.train.results import TrainResults, make_ledger
 from flexwheel.systems.train.rodas3 import new_motion
 from flexwheel.systems.train.route import Route

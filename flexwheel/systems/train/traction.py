@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.numerics.kernels import kernel
-from flexwheel.systems.train.resistance import GRAVITY
 
 CURTIUS_KNIFFLER = (0.161, 7.5 / 3.6, 44.0 / 3.6)
 """Coefficients a [-], b [m/s], c [m/s] of the adhesion a + b/(c + v)."""

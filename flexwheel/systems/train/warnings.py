@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flexwheel.systems.train.resistance import GRAVITY
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.systems.train.traction import TractionCurves
 
 MOST_ADHESION, MOST_BRAKE = 0.45, 0.25

@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.contact.contact_tables import make_contact_tables
 from flexwheel.contact.profiles.placement import Placement
 from flexwheel.numerics.integration import newmark
 from flexwheel.systems.reduced.knife_edge import knife_edge
 from flexwheel.systems.reduced.reduced_vehicle import reduced_vehicle
 from flexwheel.systems.reduced.simplified_model import ContactZones, ReducedVehicle, SmallWheelset, cone_tread
-from flexwheel.systems.reduced.simulate_reduced import GRAVITY, build_model
+from flexwheel.systems.reduced.simulate_reduced import build_model
 from flexwheel.track.irregularity import make_irregularity
 from flexwheel.track.layout import make_layout
 from flexwheel.track.segments import Straight

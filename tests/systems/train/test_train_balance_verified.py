@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.systems.train.driving import BY_TIME, Driving
-from flexwheel.systems.train.resistance import GRAVITY
 from flexwheel.systems.train.route import Route
 from flexwheel.systems.train.simulate_train import TrainRun, simulate
 from tests.systems.train.train_small import (

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.systems.train.air_brake import AirBrake, arrival
 from flexwheel.systems.train.coupler import linear_coupler
 from flexwheel.systems.train.driving import BY_TIME, Driving
-from flexwheel.systems.train.resistance import GRAVITY
 from flexwheel.systems.train.route import Route
 from flexwheel.systems.train.simulate_train import TrainRun, simulate
 from flexwheel.systems.train.train import Train

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from flexwheel.base.gravity import GRAVITY
 from flexwheel.systems.train.coupler import linear_coupler
-from flexwheel.systems.train.resistance import GRAVITY, resistance_coefficients
+from flexwheel.systems.train.resistance import resistance_coefficients
 from flexwheel.systems.train.route import Route
 from flexwheel.systems.train.simulate_train import TrainRun, simulate
 from flexwheel.systems.train.traction import locomotive_force, notch_force, notch_power, pack_traction

@@ -1,0 +1,3 @@
+"""Acceleration of free fall, one for all rooms."""
+
+GRAVITY = 9.81  # [m/s2]
