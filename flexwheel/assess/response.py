@@ -255,7 +255,7 @@ def respond(scenario, bodies, settings=None, report=lambda line: None, rails=Non
         "control_node": names,
         "bands": response_bands(chosen, bodies, [w.name for w in assembly.wheelset_specs], holds),
     }
-    return arrays, labels, _notes(running, simulation, bodies, settings)
+    return arrays, labels, _notes(running, simulation, bodies, settings, excited=bool(matrix.any()))
 
 
 def _rail_receptances(scenario, running, grid):
@@ -275,11 +275,11 @@ def _rail_receptances(scenario, running, grid):
 
 
 def unexcited(irregularity):
-    """Whether nothing excites the vehicle at random."""
+    """Whether neither a spectrum, roughness nor a file excites the vehicle at random."""
     return irregularity.file is None and irregularity.spectrum == irregularity.roughness == "none"
 
 
-def _notes(running, simulation, bodies, settings):
+def _notes(running, simulation, bodies, settings, excited):
     """Lines on how the response was taken."""
     lines = [
         f"straight track at {3.6 * running.linear.speed:.1f} km/h; linear about steady running; rails exact under "
@@ -292,7 +292,7 @@ def _notes(running, simulation, bodies, settings):
     nonlinear = simulation.scenario.track
     if nonlinear.model == "flexible" and nonlinear.foundation.lift_off:
         lines.append("track.foundation.lift_off is not used: the response is linear")
-    if unexcited(simulation.scenario.irregularity):
+    if not excited:
         lines.append("the random part is zero: irregularity has no spectrum, roughness or file; give one of them")
     return [*lines, *running.linear.notes, *running.linear.warnings]
 

@@ -47,6 +47,7 @@ def test_a_symmetric_vehicle_answers_alike_on_both_sides(tmp_path, capsys):
     assert command("response", path, *keys) == 0
     out = json.loads(capsys.readouterr().out)
     assert {"bands_hz", "contact_force_n", "contact_force_lines_n", "notes", "results"} == set(out)
+    assert not any("random part is zero" in note for note in out["notes"])
     for axle in ("front", "rear"):
         left, right = (np.array(out["contact_force_n"][f"{axle} {side}"]["z"]) for side in ("left", "right"))
         assert left[-1] > 10.0
