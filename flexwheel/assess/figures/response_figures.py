@@ -76,7 +76,8 @@ def _size(parts):
 
 
 def _fit(axis, values):
-    """Five decades below the highest value at most."""
-    top = np.max(values, initial=0.0)
+    """Five decades below the highest value, or three below the highest of the lowest curve; values (F, n)."""
+    tops = np.max(values, axis=0, initial=0.0)
+    top, least = np.max(tops), np.min(tops[tops > 0.0], initial=np.inf)
     if top > 0.0:
-        axis.set_ylim(1e-5 * top, 2.0 * top)
+        axis.set_ylim(min(1e-5 * top, 1e-3 * least), 2.0 * top)
