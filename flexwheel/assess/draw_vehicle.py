@@ -12,11 +12,7 @@ def draw(results, folder, say, options, show=True):
     from flexwheel.run.progress import progress
 
     datasets, time_s = [results, *options.against], options.time_s
-    count = min(item.sizes["time"] for item in datasets)
-    if count < 50:
-        raise ScenarioError(
-            f"view: results must have 50 samples or more, got {count}; lengthen the run, or set run.output_step_s"
-        )
+    PICTURES_OF_RUN.require_samples(min(item.sizes["time"] for item in datasets))
     for item in datasets:
         require_variables(item, "view")
     book = PictureBook(run_names(datasets), output_folder(folder), say, options.spread_nodes)
@@ -34,4 +30,4 @@ def draw(results, folder, say, options, show=True):
     return book.made
 
 
-PICTURES_OF_RUN = Pictures(VEHICLE, draw, options=tuple(ViewOptions.__dataclass_fields__))
+PICTURES_OF_RUN = Pictures(VEHICLE, draw, options=tuple(ViewOptions.__dataclass_fields__), fewest=50)

@@ -70,6 +70,15 @@ class Pictures:
     file: str = ""  # name of the results in their folder; "": results.nc
     read: Callable | None = None  # (path) -> Dataset of such a file
     figures: Callable | None = None  # (Dataset, variable) -> name -> figure, for the notebook
+    fewest: int = 0  # samples that they need
+
+    def require_samples(self, count):
+        """Refuse results, or a run that will store them, with fewer samples than the pictures need."""
+        if count < self.fewest:
+            raise ScenarioError(
+                f"view: results must have {self.fewest} samples or more, got {count}; lengthen the run, or set "
+                "run.output_step_s"
+            )
 
     def require_heeded(self, options):
         """Refuse what is asked of these pictures and means nothing to them."""

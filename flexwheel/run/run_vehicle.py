@@ -32,6 +32,9 @@ def run_vehicle(source, folder, options, checkpoints=None):
 
     say, quiet = options.say, options.quiet
     size = run_size(source.scenario)
+    if options.view and VEHICLE in PICTURES:
+        late = source.scenario.output.start_s / source.scenario.run.output_step_s
+        PICTURES[VEHICLE].require_samples(size.samples - int(late))
     require_fit(size, source.scenario, folder)
     ranking = read_ranking(folder, source.scenario)
     say(size.line(source.scenario.run.step_s), irregularity_line(source.scenario.irregularity))

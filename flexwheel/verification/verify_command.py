@@ -39,7 +39,7 @@ def command(
 
     JSON: a list of {check, subject, passed, seconds, error, rows: [{quantity, value, reference, unit, kind, limit,
     passed, ground, source}]}. kind: within (of the reference), distance (of two histories or sets), at most, at least,
-    information; ground: reason of the limit.
+    information; ground: reason of the limit. With --list: {check, subject, slow}.
 
     With --self-test each checked quantity is then shifted by three times its tolerance, set to zero and to
     not-a-number; wrong answers that still pass are listed and end with exit code 2. JSON: {checks, rows, unnoticed:
@@ -53,7 +53,9 @@ def command(
     if not checks:
         raise ScenarioError("verify: no check of that name; see flexwheel verify --list")
     if list_only:
-        for item in checks:
+        if as_json:
+            print(json.dumps([{"check": item.name, "subject": item.subject, "slow": item.slow} for item in checks]))
+        for item in () if as_json else checks:
             print(f"{item.subject:20}{item.name}{' (slow)' if item.slow else ''}")
         return
     before = _table_before(table) if table else ""

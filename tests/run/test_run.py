@@ -236,3 +236,12 @@ def test_a_fixed_point_in_the_field_of_a_patch_is_warned_of():
     (line,) = moves_warnings({"front": body})
     assert line.startswith("fixed point of front tread_right: its velocity and acceleration leave out")
     assert not moves_warnings({"front": SimpleNamespace(control=names, near=SimpleNamespace(node=np.zeros(0, int)))})
+
+
+def test_pictures_of_too_few_samples_are_refused_before_the_run(tmp_path, capsys):
+    words = "run examples/manchester_tight_curve.toml --set run.duration_s=0.02 --view --out".split()
+    with pytest.raises(SystemExit) as ended:
+        main([*words, str(tmp_path / "out")])
+    assert ended.value.code == 2
+    assert "view: results must have 50 samples or more" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()

@@ -155,7 +155,7 @@ class TrainAround(Formed):
         description="element: the train ahead and behind moves with the vehicle, hidden in force elements; prescribed: "
         "coupler forces by time from a run of the train alone",
     )
-    coupler_length_m: Positive = Field(1.6, description="between the pivots of two vehicles")
+    coupler_length_m: within(0.1, 10.0) = Field(1.6, description="between the pivots of two vehicles")
     pivot_height_m: Positive = Field(1.06, description="coupler pivots above the rails")
     neighbours: Literal["alike", "on_centre_line"] = Field(
         "alike", description="whether the neighbours' pivots shift sideways on their springs as this vehicle's do"
