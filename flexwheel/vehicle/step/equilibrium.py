@@ -233,12 +233,12 @@ def jacobian_at(equations, z, residual, count):
     """
     jacobian = np.empty((len(z), len(z)))
     for k in range(len(z)):
-        trial = z.copy()
-        trial[k] += 1e-7 if k < count else 1.0
+        trial, step = z.copy(), 1e-7 if k < count else 1.0
+        trial[k] += step
         found = equations(trial)
         if found is None:
             return None
-        jacobian[:, k] = (found - residual) / (trial[k] - z[k])
+        jacobian[:, k] = (found - residual) / step
     return jacobian
 
 
