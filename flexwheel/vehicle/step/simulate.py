@@ -341,7 +341,7 @@ def unconverged_text(model, assembly, work, contraction):
         ends = model.suspension.integer[:, [BODY_A, BODY_B]]
         near = np.flatnonzero(np.isin(ends, poses).any(axis=1))
         if len(near):
-            e = near[np.argmax(contraction[near])]
+            e = near[np.argmax(contraction[near] > 0.99 * contraction[near].max())]  # the first of equal ones
             name = assembly.element_names[e] if assembly.element_names else f"number {e + 1}"
             text += f", whose stiffest force element for this step is '{name}'"
     return text + "; try a smaller run.step_s, or a larger run.contact_iterations_max"
