@@ -113,6 +113,24 @@ def test_what_marks_faces_and_carries_nothing_is_harmless(tmp_path):
     assert mesh.element_count == 2
 
 
+def test_an_equation_in_turned_axes_is_refused(tmp_path):
+    equation = "*EQUATION\n2\n1, 1, 1., 2, 1, -1.\n"
+    transform = "*TRANSFORM, NSET=END\n0., 1., 0., -1., 0., 0.\n"
+    with pytest.raises(MeshError, match=r"\*EQUATION .1, first in line .*axes of \*TRANSFORM"):
+        read_mesh(write(tmp_path, "m.inp", abaqus() + equation + transform))
+    read_mesh(write(tmp_path, "m.inp", abaqus() + equation))
+    part, _, steel = abaqus().partition("*MATERIAL")
+    for degrees, refused in (("0.", False), ("90.", True)):
+        instance = f"*INSTANCE, NAME=I, PART=P\n0., 0., 1.\n0., 0., 0., 0., 0., 1., {degrees}\n*END INSTANCE\n"
+        deck = f"*PART, NAME=P\n{part}{equation}*END PART\n*ASSEMBLY, NAME=A\n{instance}*END ASSEMBLY\n*MATERIAL{steel}"
+        path = write(tmp_path, "part.inp", deck)
+        if refused:
+            with pytest.raises(MeshError, match="axes of a turned instance"):
+                read_mesh(path)
+        else:
+            assert len(read_mesh(path)[0].ties) == 1
+
+
 def test_supports_before_the_steps_are_left_out_with_a_warning(tmp_path):
     mesh, audit = read_mesh(write(tmp_path, "m.inp", abaqus() + "*BOUNDARY\n1, 1, 3\n"))
     assert mesh.element_count == 2

@@ -233,9 +233,14 @@ def test_speeds_are_those_asked_for(text, kmh):
 def test_a_fixed_point_in_the_field_of_a_patch_is_warned_of():
     names = SimpleNamespace(name=("web", "tread_right"))
     body = SimpleNamespace(control=names, near=SimpleNamespace(node=np.array([1, 1])))
-    (line,) = moves_warnings({"front": body})
+    part = SimpleNamespace(residual="static")
+    scenario = SimpleNamespace(wheelset={"front": part})
+    (line,) = moves_warnings(scenario, {"front": body})
     assert line.startswith("fixed point of front tread_right: its velocity and acceleration leave out")
-    assert not moves_warnings({"front": SimpleNamespace(control=names, near=SimpleNamespace(node=np.zeros(0, int)))})
+    none = SimpleNamespace(control=names, near=SimpleNamespace(node=np.zeros(0, int)))
+    assert not moves_warnings(scenario, {"front": none})
+    part.residual = "modal_only"
+    assert not moves_warnings(scenario, {"front": body})
 
 
 def test_pictures_of_too_few_samples_are_refused_before_the_run(tmp_path, capsys):

@@ -1,5 +1,7 @@
 """Assemblies: moved instances, ties between meshes that do not match, masses on couplings, equations."""
 
+import json
+
 import numpy as np
 import pytest
 from assembly_deck import BOX_KG, PLACES, STEEL, assembly_deck, parts, ring, sides
@@ -10,6 +12,7 @@ from flexwheel.body.eigen import natural_modes
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.mesh_files.mesh_import import read_mesh
 from flexwheel.body.ties import free_coordinates, held_together
+from flexwheel.face.cli import main
 
 # CalculiX 2.20, C3D20R: the same nodes and elements written flat, *TIE with POSITION TOLERANCE=0.005, *RIGID BODY with
 # REF NODE and ROT NODE at the masses, *FREQUENCY; run 2026-11-26
@@ -108,6 +111,16 @@ def test_a_rigid_set_moves_as_a_body_with_six_freedoms(tmp_path):
     arms = mesh.nodes[own] - mesh.nodes[own[0]]
     for k in range(1, 4):  # small motions: no point of a rigid body moves along the line to another
         assert abs((moved[own[k]] - moved[own[0]]) @ arms[k]) < 1e-12
+
+
+def test_reactions_balance_a_load_that_reaches_the_clamp_through_a_tie(tmp_path, capsys):
+    nodes = ring(0.1, 0.2, -0.1, 0.1, (6, 1, 3), quadratic=False)[0]
+    skin = np.flatnonzero(np.isclose(np.hypot(*nodes[:, [0, 2]].T), 0.2)) + 1  # what the second ring follows
+    mesh = rings(tmp_path, TIE + "*NSET, NSET=HELD\n" + "\n".join(map(str, skin)) + "\n")
+    far = int(mesh.node_ids[np.argmax(np.hypot(*mesh.nodes[:, [0, 2]].T))])
+    path = str(tmp_path / "rings.inp")
+    main(["static", path, "--clamp", "HELD", "--load", f"{far}:z:1000", "--node", str(far), "--json"])
+    np.testing.assert_allclose(json.loads(capsys.readouterr().out)["reactions_n"], [0.0, 0.0, -1000.0], atol=1e-5)
 
 
 def test_surfaces_that_do_not_touch_are_refused(tmp_path):

@@ -83,7 +83,7 @@ def static_analysis(path, options, clamp, loads, chosen, ignore=()):
         displacement = static_solution(mesh, stiffness, fixed, vector)
         report(0.8, "recovering stress")
         stress = nodal_stress(mesh, displacement, formulation)
-    residual = stiffness @ displacement - vector
+    held = _held_forces(mesh, fixed, stiffness @ displacement - vector)
     return {
         "mesh": str(path),
         "nodes": len(mesh.nodes),
@@ -94,10 +94,18 @@ def static_analysis(path, options, clamp, loads, chosen, ignore=()):
         "displacements_m": displacement.reshape(-1, 3)[rows].tolist(),
         "stresses_pa": stress[rows].tolist(),
         "von_mises_pa": von_mises(stress[rows]).tolist(),
-        "reactions_n": [float(residual[np.asarray(fixed)[np.asarray(fixed) % 3 == a]].sum()) for a in range(3)],
+        "reactions_n": [float(held[fixed % 3 == a].sum()) for a in range(3)],
         "strain_energy_j": float(0.5 * vector @ displacement),
         "audit": list(audit),
     }
+
+
+def _held_forces(mesh, fixed, residual):
+    """Forces [N] on the displacements held, those among them that followers hand on; residual (3 N,) of all nodes."""
+    from flexwheel.body.ties import columns_of, free_coordinates
+
+    recover = free_coordinates(mesh)
+    return residual[fixed] if recover is None else (recover.T @ residual)[columns_of(mesh, recover, fixed)]
 
 
 def _rows(mesh, chosen):

@@ -1,7 +1,7 @@
 """Parts and instances of an Abaqus assembly: where what a part holds comes to stand, and under which ids and names.
 
-Ids of the n-th instance are those of its part plus n times a power of ten, names get the instance's before a dot. A
-file with one instance keeps both. Nodes of the assembly itself come behind all instances.
+Ids of the first instance are those of its part. Those of the n-th get n - 1 times a power of ten added, and its names
+get the instance's name before a dot. A file with one instance keeps both. Nodes of the assembly come behind all.
 """
 
 from dataclasses import dataclass, field, replace

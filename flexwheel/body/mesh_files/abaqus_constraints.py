@@ -96,7 +96,7 @@ class _Reader:
 
     def surface(self, name, item):
         """Node ids of a surface, and its faces as arrays (F, n) of node ids; none of a surface of nodes."""
-        for key in (name.upper(), f"{item.instance}.{name.upper()}"):
+        for key in (f"{item.instance}.{name.upper()}", name.upper()):
             if key in self.surfaces:
                 break
         else:

@@ -126,7 +126,7 @@ def close_instance(scan: Scan) -> None:
 
 def _put(whole: Deck, part: Deck, placed: Instance, name: str) -> None:
     """Add the content of a part where an instance of it stands."""
-    base = placed.base
+    base, turned = placed.base, not np.array_equal(placed.turn, np.eye(3))
     shifted = lambda ids: [i + base for i in ids]  # noqa: E731
     whole.node_ids += shifted(part.node_ids)
     whole.nodes += placed.place(part.nodes).tolist()
@@ -141,18 +141,20 @@ def _put(whole: Deck, part: Deck, placed: Instance, name: str) -> None:
     whole.flats += [replace(flat, nodes=[shifted(row) for row in flat.nodes]) for flat in part.flats]
     whole.lost += part.lost
     for card in part.mass_cards:
-        if card.keyword == "ROTARY INERTIA" and not np.array_equal(placed.turn, np.eye(3)):
+        if card.keyword == "ROTARY INERTIA" and turned:
             whole.lost.append(lost(card, carries="an inertia in the axes of a turned instance"))
         named = {**card.parameters, "ELSET": placed.name(card.get("ELSET").upper())}
         whole.mass_cards.append(replace(card, parameters=named))
-    for key, members in (*moved_sets(part.node_sets, placed).items(),):
-        whole.node_sets[key] = members
-    for key, members in (*moved_sets(part.element_sets, placed).items(),):
-        whole.element_sets[key] = members
+    whole.node_sets |= moved_sets(part.node_sets, placed)
+    whole.element_sets |= moved_sets(part.element_sets, placed)
     whole.sections += [(placed.name(members), material, place) for members, material, place in part.sections]
     whole.materials |= part.materials
     whole.surfaces |= {f"{name}.{key}": s._replace(instance=name) for key, s in part.surfaces.items()}
-    whole.constraints += [c._replace(instance=name) for c in part.constraints]
+    for item in part.constraints:
+        if item.card.keyword == "EQUATION" and turned:
+            whole.lost.append(lost(item.card, carries="a constraint in the axes of a turned instance"))
+        else:
+            whole.constraints.append(item._replace(instance=name))
     for key, lines in part.ignored.items():
         whole.ignored[key] = sorted({*whole.ignored.get(key, []), *lines})
     whole.notes += [note for note in part.notes if note not in whole.notes]

@@ -75,18 +75,8 @@ def point_masses(
                 inertia = np.array([[a, ab, ac], [ab, b, bc], [ac, bc, c]])
             name = f"*{card.keyword} element {element}"
             mass = values[0] if kind == "MASS" else 0.0
-            masses.append(
-                RawMass(
-                    f"*{card.keyword}",
-                    name,
-                    card.at(),
-                    node,
-                    mass,
-                    np.array(positions[node], float),
-                    inertia,
-                    *reversed(carriers.get(node, ("", None))),
-                )  # fmt: skip
-            )
+            place, carrier = np.array(positions[node], float), reversed(carriers.get(node, ("", None)))
+            masses.append(RawMass(f"*{card.keyword}", name, card.at(), node, mass, place, inertia, *carrier))
     for element, (_, kind) in elements.items():
         if element not in used:
             what = "an element without its *MASS or *ROTARY INERTIA"

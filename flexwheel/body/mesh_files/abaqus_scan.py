@@ -103,6 +103,10 @@ def scan_abaqus(path: Path) -> RawMesh:
     node_sets, element_sets = nodes_of.all(), members.all()
     _keep_as_node_sets(deck, node_sets, element_sets)
     positions = dict(zip(deck.node_ids, deck.nodes, strict=True)) if deck.mass_cards else {}
+    if "*TRANSFORM" in deck.ignored:
+        turned = [item for item in deck.constraints if item.card.keyword == "EQUATION"]
+        deck.lost += [lost(item.card, carries="a constraint, maybe in the axes of *TRANSFORM") for item in turned]
+        deck.constraints = [item for item in deck.constraints if item not in turned]
     ties, carriers, unread = read_constraints(deck.constraints, deck.surfaces, scan.names, nodes_of, members, elements)
     masses, unused = point_masses(
         deck.mass_cards, deck.discrete, lambda card: members(card.get("ELSET"), card.at()), positions, carriers

@@ -194,7 +194,11 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     work = make_workspace(assembly, make_suspension_state(parts.suspension))
     contact_work = make_contact_scratch(contacts[0])
     prepare(model, work)
-    warnings = (*parts.warnings, *element_warnings(scenario.track, coefficients, rail), *moves_warnings(bodies))
+    warnings = (
+        *parts.warnings,
+        *element_warnings(scenario.track, coefficients, rail),
+        *moves_warnings(scenario, bodies),
+    )
     system, _ = coupled_section(scenario)
     coupled = None
     if system is not None:
@@ -218,9 +222,10 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     )
 
 
-def moves_warnings(bodies):
+def moves_warnings(scenario, bodies):
     """Lines on fixed points in the field of a contact patch, whose rates leave its moves out (docs/spectra.md)."""
-    names = [f"{name} {body.control.name[n]}" for name, body in bodies.items() for n in sorted(set(body.near.node))]
+    full = {name: body for name, body in bodies.items() if scenario.wheelset[name].residual != "modal_only"}
+    names = [f"{name} {body.control.name[n]}" for name, body in full.items() for n in sorted(set(body.near.node))]
     if not names:
         return []
     return [
