@@ -103,6 +103,37 @@ def test_equations_hold_as_a_tie_does(tmp_path):
     np.testing.assert_allclose(free_hz(same, 20)[6:], free_hz(tied, 20)[6:], rtol=1e-9)
 
 
+def in_nastran(tmp_path, mesh, cards):
+    """A mesh of hexahedra as bulk data with further cards."""
+    lines = ["BEGIN BULK", "PSOLID,1,1", "MAT1,1,2.1+11,,0.3,7850."]
+    lines += [f"GRID,{n},,{','.join(map(repr, p))}" for n, p in zip(mesh.node_ids, mesh.nodes.tolist(), strict=True)]
+    for block in mesh.blocks:
+        for number, row in zip(block.ids, mesh.node_ids[block.connectivity].tolist(), strict=True):
+            lines.append(f"CHEXA,{number},1,{','.join(map(str, row[:6]))}\n,{row[6]},{row[7]}")
+    path = tmp_path / "mesh.bdf"
+    path.write_text("\n".join([*lines, *cards, "ENDDATA"]) + "\n")
+    return read_mesh(path)[0]
+
+
+def test_nastran_and_abaqus_hold_alike(tmp_path):
+    """MPC as *EQUATION, RBE2 as *COUPLING with *KINEMATIC, CONM2 as *MASS at its reference node."""
+    tied = rings(tmp_path, TIE, counts=((8, 1, 3), (8, 1, 3)))
+    (tie,) = tied.ties
+    partner = tie.faces[np.arange(len(tie.nodes)), tie.weights.argmax(axis=1)]
+    pairs = list(zip(tied.node_ids[tie.nodes], tied.node_ids[partner], strict=True))
+    top = tied.node_ids[tied.nodes[:, 1] == 0.1][:5].tolist()  # of the first ring
+    text = "*NODE, NSET=P\n9000, 0., 0.3, 0.05\n*ELEMENT, TYPE=MASS, ELSET=M\n9000, 9000\n*MASS, ELSET=M\n40.\n"
+    text += f"*NSET, NSET=TOP\n{','.join(map(str, top))}\n*SURFACE, NAME=T, TYPE=NODE\nTOP\n"
+    text += "*COUPLING, CONSTRAINT NAME=C, REF NODE=9000, SURFACE=T\n*KINEMATIC\n"
+    equations = "".join(f"2\n{a}, {k}, 1., {b}, {k}, -1.\n" for a, b in pairs for k in (1, 2, 3))
+    abaqus = rings(tmp_path, text + "*EQUATION\n" + equations, counts=((8, 1, 3), (8, 1, 3)))
+    cards = [f"MPC,1,{a},{k},1.,{b},{k},-1." for a, b in pairs for k in (1, 2, 3)]
+    cards += ["GRID,9000,,0.,0.3,0.05", "CONM2,9001,9000,,40.", f"RBE2,9002,9000,123456,{','.join(map(str, top))}"]
+    nastran = in_nastran(tmp_path, tied, cards)
+    np.testing.assert_allclose(free_hz(nastran, 20)[6:], free_hz(abaqus, 20)[6:], rtol=1e-9)
+    assert free_hz(nastran, 7)[6] < 0.99 * free_hz(tied, 7)[6]  # the mass is there
+
+
 def test_a_rigid_set_moves_as_a_body_with_six_freedoms(tmp_path):
     mesh = rings(tmp_path, TIE + "*NSET, NSET=R\n1001, 1002, 1003, 1004\n*RIGID BODY, NSET=R\n")
     recover = free_coordinates(mesh)
