@@ -106,9 +106,10 @@ def with_control_nodes(results, bodies, modal_only=False, influences=None):
 
     Returns
     -------
-    Dataset     a new one; control nodes are named "wheelset node"; the same where it has no samples or lacks what the
-                control nodes need
+    Dataset     a new one; control nodes are named "wheelset node"; the same where it has no samples, lacks what the
+                control nodes need, or where there are none
     """
+    bodies = {name: body for name, body in bodies.items() if len(body.control.name)}
     if not bodies or not results.sizes["time"] or not all(name in results for name in HISTORY):
         return results
     names, ids, parts, spread = [], [], [], []
