@@ -11,9 +11,9 @@ x = -R alpha - x_contact, so that
     u'  = x' u_x F + u F'
     u'' = x'^2 u_xx F + x'' u_x F + 2 x' u_x F' + u F''.
 
-Moves of the patch over the profile, some 0.1 m/s beside 20, and changes of A_i are left out of the rates: a run keeps
-places to 10 um. The fixed point's acceleration along is 4 dB off for it at 50 Hz (docs/spectra.md). Depth counts as
-R ln(R/r): rings under a load of one order n decay with (r/R)^n.
+Moves of the patch over the profile, some 0.1 m/s beside 20, and changes of A_i are left out of the rates: the loop
+forms no derivatives of places. The fixed point's acceleration along is 4 dB off for it at 50 Hz (docs/spectra.md).
+Depth counts as R ln(R/r): rings under a load of one order n decay with (r/R)^n.
 
 For a node that turns the waves along are left out where they pass with more than PASS_HZ to STOP_HZ, which samples
 0.1 ms apart do not hold: they would stand in the spectrum as other frequencies.
