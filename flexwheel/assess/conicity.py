@@ -55,8 +55,8 @@ class DeltaR:
             )
         if delta_r[-1] < delta_r[0]:
             raise ContactError(
-                f"delta r: falls from {1e3 * delta_r[0]:g} to {1e3 * delta_r[-1]:g} mm over the table; expected the "
-                "radius on the side y points to minus the other, which a flange makes grow; turn one column's sign"
+                f"delta r must rise over the table, got {1e3 * delta_r[0]:g} to {1e3 * delta_r[-1]:g} mm; it is the "
+                "radius on the side y points to minus the other; change the sign of one column"
             )
 
 

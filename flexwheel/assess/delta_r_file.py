@@ -81,5 +81,5 @@ def _columns(path, rows):
             case_at = header.index("case") if "case" in header else None
             return (header.index(f"y_{unit}"), header.index(f"delta_r_{unit}"), scale, case_at), rows[1:]
     raise ScenarioError(
-        f"{path}, line {number}: columns {', '.join(header)[:80]}; expected y_mm and delta_r_mm, or y_m and delta_r_m"
+        f"{path}, line {number}: columns must be y_mm, delta_r_mm or y_m, delta_r_m, got {', '.join(header)[:80]}"
     )

@@ -123,7 +123,7 @@ def _reported(place, name):
     if missing:
         got = type(results.attrs[missing[0]]).__name__ if missing[0] in results.attrs else "nothing"
         raise FlexwheelError(
-            f"{place}: attribute {missing[0]!r} must be text, got {got}; expected results of 'flexwheel run'"
+            f"{place} must be results of 'flexwheel run': attribute {missing[0]!r} must be text, got {got}"
         )
     return Reported(name, place if place.is_dir() else place.parent, results)
 

@@ -101,8 +101,8 @@ def vehicle_on_rails(scenario, bodies, settings, report=lambda line: None, rails
     for name, body in bodies.items():
         if np.any(np.asarray(body.order) < 0):
             raise ScenarioError(
-                f"wheelset.{name}.mesh: not of revolution ({body.not_of_revolution}): its equations change as it "
-                "turns; expected a mesh of revolution for a response"
+                f"wheelset.{name}.mesh must be of revolution for a response ({body.not_of_revolution}): its equations "
+                "change as it turns"
             )
     simulation = build_simulation(scenario, bodies, report)
     positions = np.array([w.position for w in simulation.assembly.wheelset_specs])
@@ -138,8 +138,8 @@ def _require_speed(speed, per_harmonic, unknowns):
     least = per_harmonic * unknowns / MOST_UNKNOWNS
     if speed < least:
         raise ScenarioError(
-            f"run.speed_kmh = {3.6 * speed:g}: sleepers pass too slowly, {per_harmonic / speed:.0f} lines lie below "
-            f"the highest frequency; expected {3.6 * least:.3g} km/h at least, or a lower highest frequency"
+            f"run.speed_kmh must be at least {3.6 * least:.3g}, got {3.6 * speed:g}: sleeper passing has "
+            f"{per_harmonic / speed:.0f} lines below the highest frequency; or lower that frequency"
         )
 
 

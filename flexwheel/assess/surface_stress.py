@@ -64,9 +64,7 @@ class StressOfRun:
             raise ScenarioError(f"--wheelset must be one of {', '.join(known)}, got {wheelset}")
         scenario = parse_scenario(str(self.results.attrs.get("scenario", "")), Path("scenario of the results"))
         if self.wheelset not in scenario.wheelset:
-            raise ScenarioError(
-                f"{self.path}: attribute scenario: no wheelset {self.wheelset!r}; expected the run's keys"
-            )
+            raise ScenarioError(f"{self.path}: attribute scenario must have the keys of wheelset {self.wheelset!r}")
         self.section = scenario.wheelset[self.wheelset]
         self.mesh, _ = wheelset_mesh(self.wheelset, self.section, scenario.accept)
         self.options = reduction_options(self.section)

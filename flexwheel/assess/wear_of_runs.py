@@ -109,8 +109,7 @@ def piece_losses(results, scenario, law) -> dict[str, WheelLoss]:
     missing = [name for name in VARIABLES if name not in results]
     if missing:
         raise ScenarioError(
-            f"no wear: the run stores no {missing[0]}; expected a run with output.variables that name "
-            f"{', '.join(VARIABLES)}"
+            f"no wear: the run has not stored {missing[0]}; output.variables must name {', '.join(VARIABLES)}"
         )
     names, radii, tables, _ = contacts_of(scenario)
     time = results.time.values
@@ -174,7 +173,7 @@ def batch_losses(pieces, law, run) -> dict[str, WheelLoss]:
     names = list(found[0])
     for piece, losses in zip(pieces, found, strict=True):
         if list(losses) != names:
-            raise ScenarioError(f"{piece.name}: wheels {', '.join(losses)}; expected those of {pieces[0].name}")
+            raise ScenarioError(f"{piece.name}: wheels must be those of {pieces[0].name}, got {', '.join(losses)}")
     return {name: mixed([losses[name] for losses in found], shares) for name in names}
 
 

@@ -137,7 +137,7 @@ def _short_of(dataset):
     if gone >= asked * (1.0 - 1e-9):
         return []
     most = int(dataset.attrs["most_batches"])
-    why = "results of a run give one batch; expected its scenario, which is run again with the worn wheels"
+    why = "results of a run give one batch; give its scenario, which is run again with the worn wheels"
     if dataset.sizes["batch"] >= most:
         why = f"--batches {most} ends it"
     return [f"warning: {gone / 1e3:.6g} of {asked / 1e3:.6g} km: {why}"]

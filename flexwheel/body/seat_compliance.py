@@ -83,8 +83,8 @@ def _seats(mesh, bay, where):
     left, right = found
     if len(left) != len(right) or len(left) % 2 == 0:
         raise MeshError(
-            f"{where}: {len(left)} sets {SEATS[0]}_.. and {len(right)} sets {SEATS[1]}_..; expected the same odd "
-            "number of each"
+            f"{where}: sets {SEATS[0]}_.. and {SEATS[1]}_.. must be of the same odd number, got {len(left)} and "
+            f"{len(right)}"
         )
     middle = left[len(left) // 2].point[0]
     for k, pair in enumerate(zip(left, right, strict=True)):

@@ -63,7 +63,7 @@ def run(
             stack.enter_context(derived_files_follow(folder, files.RESULTS_NAME))
             checkpoints = stack.enter_context(resumable(folder, chosen.source, resume and is_begun(folder)))
         elif resume:
-            raise ScenarioError("run: resume without a folder; expected `out`, which keeps the checkpoints of a run")
+            raise ScenarioError("run: resume must be given with `out`, the folder of the checkpoints")
         stack.enter_context(KINDS[chosen.kind].ahead(chosen.source))
         report = stack.enter_context(progress("run", not quiet))
         found = run_source(chosen.source, report, None, folder, checkpoints)
@@ -289,7 +289,7 @@ def report(runs: str | Path | Sequence[str | Path], out: str | Path | None = Non
 
     folders = [str(runs)] if isinstance(runs, str | Path) else [str(run) for run in runs]
     if not folders:
-        raise ScenarioError("report: no run given; expected a folder of a run, or a list of them")
+        raise ScenarioError("report: runs must be a folder of a run or a list of them, got none")
     with progress("report") as tell:
         return write_report(folders, None if out is None else str(out), tell)
 

@@ -22,7 +22,7 @@ def require_vehicle(dataset: xr.Dataset, what: str) -> None:
 def known_node(dataset: xr.Dataset, variable: str, node: str | None) -> str:
     """A control node, by default the first one, of results that have the variable for it."""
     if "control_node" not in dataset.coords:
-        raise ScenarioError("no control node in these results; expected those of a run with a flexible wheelset")
+        raise ScenarioError("results must be of a run with a flexible wheelset: they have no control node")
     require_variables(dataset, variable, [variable])
     known = [str(name) for name in dataset.control_node.values]
     if node is not None and node not in known:
@@ -35,7 +35,7 @@ def of_elements(dataset: xr.Dataset) -> xr.Dataset:
     require_vehicle(dataset, "elements")
     names = [str(name) for name in dataset.data_vars if "element" in dataset[name].dims]
     if not names:
-        raise ScenarioError("elements: not in these results; expected those of a run with output.also = ['elements']")
+        raise ScenarioError("results must be of a run with output.also = ['elements']: they have no force elements")
     return dataset[names].rename({name: name.removeprefix("element_") for name in names})
 
 
@@ -44,7 +44,7 @@ def of_energy(dataset: xr.Dataset) -> xr.Dataset:
     require_vehicle(dataset, "energy")
     names = [str(name) for name in dataset.data_vars if str(name).startswith("energy_")]
     if not names:
-        raise ScenarioError("energy: not in these results; expected those of a run with output.also = ['energy']")
+        raise ScenarioError("results must be of a run with output.also = ['energy']: they have no energy ledger")
     return dataset[names].rename({name: name.removeprefix("energy_") for name in names})
 
 

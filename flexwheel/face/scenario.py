@@ -74,7 +74,7 @@ class Scenario:
         path = EXAMPLES / f"{name}.toml"
         if not path.is_file():
             known = ", ".join(sorted(file.stem for file in EXAMPLES.glob("*.toml")))
-            raise ScenarioError(f"no example {name!r}; expected one of {known}")
+            raise ScenarioError(f"an example must be one of {known}, got {name!r}")
         return cls.read(path, changes)
 
     @classmethod

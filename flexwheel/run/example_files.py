@@ -95,7 +95,7 @@ def _copy(source, folder):
     target = folder / source.resolve().relative_to(ROOT.resolve())
     if target.exists():
         if target.read_bytes() != source.read_bytes():
-            raise ScenarioError(f"{target}: there is another file already; expected an empty place, or the same file")
+            raise ScenarioError(f"{target} must not exist, or be the example itself, got another file")
         return target
     output_folder(target.parent)
     shutil.copyfile(source, target)

@@ -59,7 +59,7 @@ def _nothing_to_resume(out):
     if (out / PART_NAME).is_file():
         return f"{out}: its run kept no checkpoints (run.checkpoint_s = 0); run the scenario again"
     if not (out / RESULTS_NAME).is_file():
-        return f"{out}: no run to resume; expected the folder of a run that was killed or interrupted"
+        return f"{out} must be the folder of a run that was killed or interrupted, but has no run to resume"
     try:
         results = stored_attributes(out / RESULTS_NAME)
         complete, status = results["complete"] == "true", results["status"]

@@ -50,8 +50,8 @@ def run_size(scenario) -> RunSize:
     steps = run.duration / run.step_s
     if steps > MOST_STEPS:
         raise ScenarioError(
-            f"run.step_s = {run.step_s:g}: {steps:.3g} steps to t = {run.duration:g} s; expected at most "
-            f"{MOST_STEPS:.0e}, a longer step or a shorter run"
+            f"run.step_s = {run.step_s:g}: a run must have at most {MOST_STEPS:.0e} steps, got {steps:.3g} to "
+            f"t = {run.duration:g} s; take a longer step or a shorter run"
         )
     flexible = [part for part in scenario.wheelset.values() if part.formulation == "flexible"]
     bodies, wheels = len(vehicle.bodies) + len(vehicle.wheelsets), 2 * len(vehicle.wheelsets)

@@ -79,7 +79,7 @@ def _study(
             )
         return read_study(study)
     if not vary:
-        raise ScenarioError("sweep of a scenario: vary is empty; expected keys and their values")
+        raise ScenarioError("sweep of a scenario: vary must be keys and their values, got none")
     tables: dict[str, Any] = {"study": {"sampling": sampling} | ({} if runs is None else {"runs": runs})}
     tables["vary"] = [{"key": key} | _values(key, values) for key, values in vary.items()]
     chosen = [dict(figure) for figure in figures]

@@ -27,7 +27,7 @@ CUT = 1e-4
 def check_bed(bed, foundation):
     """ScenarioError unless the bed is (2 m + 1, 6, 6), finite, reciprocal, and its foundation linear."""
     if foundation is None:
-        raise ScenarioError("track bed: this support has no semi-sleepers; expected one with sleeper and foundation")
+        raise ScenarioError("track bed: track.support must have semi-sleepers and a foundation")
     shape = np.shape(bed)
     if len(shape) != 3 or shape[0] % 2 == 0 or shape[0] >= RING or shape[1:] != (6, 6) or not np.all(np.isfinite(bed)):
         raise ScenarioError(f"track bed: compliance of shape {shape}, expected (2 m + 1, 6, 6) of finite numbers")

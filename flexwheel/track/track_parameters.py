@@ -189,7 +189,7 @@ def _build(kind, table, where):
     try:
         return kind(**{k: v["value"] for k, v in table.items()})
     except (TypeError, KeyError) as error:
-        raise ScenarioError(f"{where}: {error}; expected entries like {{ value = ..., unit = ... }}") from None
+        raise ScenarioError(f"{where}: entries must be like {{ value = ..., unit = ... }}: {error}") from None
     except ScenarioError as error:
         raise ScenarioError(f"{where}: {error}") from None
 

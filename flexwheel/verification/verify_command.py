@@ -116,7 +116,7 @@ def _table_before(path):
     text = read_text(path, "a table of 'flexwheel verify'") if os.path.lexists(path) else ""
     output_folder(os.path.dirname(path) or ".")
     if text.strip() and not (BEGIN in text and END in text):
-        raise ScenarioError(f"--table {path}: holds no table of 'flexwheel verify'; expected its marks, or a new file")
+        raise ScenarioError(f"--table must be a new file or one with a table of 'flexwheel verify', got {path}")
     return text
 
 

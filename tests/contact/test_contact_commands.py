@@ -195,10 +195,10 @@ def test_refused_in_one_line(capsys, arguments, text):
     ("content", "text"),
     [
         ("", "is empty"),
-        ("a,b\n1,2\n2,3\n3,4\n", "expected y_mm and delta_r_mm"),
+        ("a,b\n1,2\n2,3\n3,4\n", "columns must be y_mm, delta_r_mm"),
         ("1,2\n2,x\n3,4\n", "line 2"),
         ("1,2\n2,3\n", "3 points or more, got 2"),
-        ("-6,1\n0,0\n6,-1\n", "turn one column's sign"),
+        ("-6,1\n0,0\n6,-1\n", "change the sign of one column"),
         ("0,0\n0,1\n6,2\n", "must increase"),
         ("-6000,-1\n0,0\n6000,1\n", "is the unit right"),
         ("case,y_mm,delta_r_mm\nA,0,0\nB,1,1\n", "choose one with --case"),

@@ -147,7 +147,7 @@ BROKEN = {  # what is wrong: side file and its text, overrides, what the message
     "track too short": ("x", "", ["run.duration_s=100"], "track too short"),
     "explicit step on rails that move": ("x", "", ["run.integrator=dormand_prince"], "track.model = 'flexible'"),
     "unknown vehicle of the train": ("x", "", ["train.formation.1.vehicle=wagon"], "unknown vehicle 'wagon'", TRAIN),
-    "detailed vehicle of another mass": ("x", "", ["train.place=1"], "expected the same within 1 %", TRAIN),
+    "detailed vehicle of another mass": ("x", "", ["train.place=1"], "must be within 1 %", TRAIN),
     "part with an unknown key": (
         "p.toml",
         "[coupler.autocoupler]\ngear = 2\ndraft = [[0, 0, 0], [9, 9, 9]]\n",

@@ -199,7 +199,7 @@ def test_from_python_as_by_the_command(name, tmp_path, monkeypatch):
     assert fw.run(scenario, out, resume=True, quiet=True).attrs["complete"] is True and len(gone_on) == 1
     fw.run(scenario, tmp_path / "whole", resume=True, quiet=True)  # where nothing was begun it begins
     assert different(out, tmp_path / "whole") == [] and not (out / "resume").exists()
-    with pytest.raises(ScenarioError, match="resume without a folder"):
+    with pytest.raises(ScenarioError, match="resume must be given with"):
         fw.run(scenario, resume=True)
 
 
@@ -237,7 +237,7 @@ def test_what_does_not_fit_is_refused_and_stays(tmp_path, capfd, monkeypatch):
 
 def test_no_run_to_resume(tmp_path, capfd):
     assert "no run to resume" in refusal(tmp_path, capfd)
-    assert "nowhere: no run to resume" in refusal(tmp_path / "nowhere", capfd)
+    assert "nowhere must be the folder of a run" in refusal(tmp_path / "nowhere", capfd)
     assert command("run", "--resume", tmp_path, "--set", "run.step_s=1") == 2
     assert command("run", EXAMPLES / "manchester_s_curve.toml") == 2
 

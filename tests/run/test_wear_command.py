@@ -104,7 +104,7 @@ def test_a_run_with_the_variables_gives_the_same_rates(worn, tmp_path, capsys):
         and plain["distance_m"] == [0.0, 1e4]
     )
     assert command("wear", tmp_path / "run", "--out", out, "--kilometres", 1e6) == 0
-    assert " of 1e+06 km: results of a run give one batch; expected its scenario" in capsys.readouterr().out
+    assert " of 1e+06 km: results of a run give one batch; give its scenario" in capsys.readouterr().out
     assert {p.name for p in out.glob("[bw]*")} == {"batch_01", "worn_1.toml", "wear.nc"}  # what was longer is gone
 
 
@@ -197,7 +197,7 @@ def test_other_slips_end_in_one_line(worn, tmp_path, capsys):
     refused(("wear", scenario, *out, "--set", "contact.tangential=polach"), "contact.tangential = 'fastsim'", capsys)
     refused(("wear", scenario, *out, "--set", "run.settling_s=0.9"), "over before it has settled (0.9 s)", capsys)
     assert command("run", scenario, "--out", tmp_path / "run", "-q") == 0
-    refused(("wear", tmp_path / "run", *out), "the run stores no profile_y", capsys)
+    refused(("wear", tmp_path / "run", *out), "the run has not stored profile_y", capsys)
     refused(("wear", tmp_path / "run", scenario, *out), "expected one kind of them", capsys)
     refused(("wear", tmp_path / "run", *out, "--set", "run.step_s=1e-4"), "has its settings", capsys)
     assert not (tmp_path / "out").exists()

@@ -99,7 +99,7 @@ _at_rest.terminal, _at_rest.direction = True, -1.0
         ([0.0, 1e-3], [0.0, 1e-3], "n >= 3"),
         ([-1e-3, 0.0, 0.0], [-1e-3, 0.0, 1e-3], "must increase"),
         ([-1e-3, 0.0, 1e-3], [-1e-3, np.nan, 1e-3], "not finite"),
-        ([-1e-3, 0.0, 1e-3], [1e-3, 0.0, -1e-3], "turn one column's sign"),
+        ([-1e-3, 0.0, 1e-3], [1e-3, 0.0, -1e-3], "change the sign of one column"),
         ([-6.8, 0.0, 6.8], [-10.0, 0.0, 10.0], "is the unit right"),
     ],
 )

@@ -51,7 +51,7 @@ def command(
     how = ResponseSettings(highest_hz, step_hz, modes_up_to_hz, harmonics)
     how.check("--")
     if (mat or uff) and out is None:
-        raise ScenarioError("--mat and --uff write into the folder of --out; expected --out DIR")
+        raise ScenarioError("--mat and --uff need --out DIR, the folder they write into")
     chosen = read_scenario(scenario, settings or [])
     if chosen.kind != "vehicle":
         raise ScenarioError(f"{scenario}: kind must be 'vehicle' for a response, got {chosen.kind!r}")

@@ -169,7 +169,7 @@ def _draw_patch(axis, wheel, patch, highest, ellipse):
     y0, peak = float(wheel.patch_y_rail[patch]), float(wheel.patch_peak_pressure[patch])
     x0 = float(wheel.patch_x_contact[patch])
     if not np.all(np.isfinite([a, b, x0, y0, peak])):
-        raise FlexwheelError("results: a loaded contact patch has no place, size or pressure; expected finite numbers")
+        raise FlexwheelError("results: place, size and pressure of a loaded contact patch must be finite numbers")
     if not ellipse:
         return None
     radius, angle = np.meshgrid(np.linspace(0.0, 1.0, 40), np.linspace(0.0, 2.0 * np.pi, 73))

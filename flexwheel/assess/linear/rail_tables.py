@@ -34,7 +34,7 @@ def rail_table(track, supports, speed, highest_hz, distances, settings):
         return rail, steady
     if track.model not in ("massless", "rigid"):
         raise ScenarioError(
-            f"track.model = {track.model!r}: no receptance for a response; expected flexible, massless or rigid"
+            f"track.model must be 'flexible', 'massless' or 'rigid' for a response, got {track.model!r}"
         )
     frequency = np.arange(0.0, highest_hz + 3.0 * settings.step_hz, settings.step_hz)
     s = 2j * np.pi * frequency[:, None]

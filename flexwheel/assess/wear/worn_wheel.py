@@ -70,8 +70,8 @@ def wheel_loss(tables, radius, law, samples: Samples, turns) -> WheelLoss:
     missed = total[MISSED] / total[MOVED] if total[MOVED] > 0.0 else 0.0
     if missed > _MOST_MISSED:
         raise FlexwheelError(
-            f"{100.0 * missed:.1f} % of the load is of patches that the recorded poses do not give again; expected at "
-            f"most {100.0 * _MOST_MISSED:g} %: were the results written by another version?"
+            f"{100.0 * missed:.1f} % of the load is of patches that the recorded poses do not give, more than "
+            f"{100.0 * _MOST_MISSED:g} %: were the results written by another version?"
         )
     round_it = 2.0 * np.pi * radius
     depth = lost.lateral / (STEP * round_it * way)

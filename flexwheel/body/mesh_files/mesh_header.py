@@ -37,7 +37,7 @@ def read_mesh_header(path) -> MeshHeader:
     if kind == ".msh":
         start = content[:200_000].decode("latin-1")
         if "$MeshFormat" not in start:
-            raise MeshError(f"{path}: no $MeshFormat; expected a mesh of Gmsh")
+            raise MeshError(f"{path} must be a mesh of Gmsh, but has no $MeshFormat")
         names = _GMSH_NAME.findall(start.partition("$EndPhysicalNames")[0])
         return MeshHeader(frozenset(name.upper() for name in names), False)
     if kind in (".vtk", ".vtu"):
@@ -57,5 +57,5 @@ def _abaqus(path, text):
         return MeshHeader(None, None)
     for word in ("NODE", "ELEMENT"):
         if word not in words:
-            raise MeshError(f"{path}: no *{word} in the file; expected a mesh of Abaqus or CalculiX")
+            raise MeshError(f"{path} must be a mesh of Abaqus or CalculiX, but has no *{word}")
     return MeshHeader(frozenset(names), {"ELASTIC", "DENSITY"} <= words)

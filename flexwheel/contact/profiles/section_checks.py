@@ -54,9 +54,8 @@ def _check_rail(source, y, height, options):
         if rise[k] > GROOVE:
             low = side[int(np.argmin(part[: k + 1]))]
             raise ScenarioError(
-                f"{source}: the rail has two heads: from a groove at y = {1e3 * low:.1f} mm it rises by "
-                f"{1e3 * rise[k]:.1f} mm to y = {1e3 * side[k]:.1f} mm; expected a plain rail (no crossing, wing or "
-                "grooved rail)"
+                f"{source} must be a plain rail, no crossing, wing or grooved rail, got two heads: from a groove at "
+                f"y = {1e3 * low:.1f} mm it rises by {1e3 * rise[k]:.1f} mm to y = {1e3 * side[k]:.1f} mm"
             )
     low = height < height.max() - _DEPTH
     if low[:top].any() and low[top:].any():
@@ -82,9 +81,9 @@ def _check_wheel(source, y, height, options):
             )
         if y[0] < TIP[1] - 0.010:
             raise ScenarioError(
-                f"{source}: the wheel rises by {1e3 * rise:.3g} mm where its flange stands, from "
-                f"y = {1e3 * y[0]:.1f} mm on; expected a flange of {1e3 * FLANGE[0]:g} to {1e3 * FLANGE[1]:g} mm, or "
-                f"a tread alone that begins at y = {1e3 * TIP[1] - 10.0:g} mm or later"
+                f"{source}: the flange must be {1e3 * FLANGE[0]:g} to {1e3 * FLANGE[1]:g} mm high, got "
+                f"{1e3 * rise:.3g} mm from y = {1e3 * y[0]:.1f} mm on; a tread without flange must begin at "
+                f"y = {1e3 * TIP[1] - 10.0:g} mm or later"
             )
         _check_tread(source, y, height, options)
         return

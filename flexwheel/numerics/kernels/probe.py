@@ -91,7 +91,7 @@ def check_layout(lay_out):
             return
     except Exception as error:  # whatever numba makes of this room, it is not what it was written for
         reason = " ".join(str(error).split())[:200]
-    raise KernelError(f"numba {numba.__version__} cannot be used: {reason}; expected {ADMITTED}")
+    raise KernelError(f"numba must be {ADMITTED}, got {numba.__version__}: {reason}")
 
 
 def _owners(kind):

@@ -147,8 +147,8 @@ def error_lines(track, coefficients, carried=True):
     if coefficients.dt > 1e-4 or max(wanted, track.elements_per_bay + 1) > 8:
         cure = f"run.step_s = {min(1e-4, 0.5 * coefficients.dt):g} and {cure if wanted <= 8 else 'elements for it'}"
     if worst.max() > MOST_DB:
-        raise ScenarioError(f"{line}; expected at most {MOST_DB:g} dB; set {cure}")
-    return [f"{line}; expected {TOLD_DB:g} dB or less; better with {cure}"]
+        raise ScenarioError(f"{line}, above the limit of {MOST_DB:g} dB; set {cure}")
+    return [f"{line}, above the limit of {TOLD_DB:g} dB; better with {cure}"]
 
 
 def rail_error_of(track, coefficients, carried=True):

@@ -57,12 +57,12 @@ def find_compiler():
     try:
         given = shlex.split(os.environ.get("CC", ""), posix=sys.platform != "win32")
     except ValueError as error:
-        raise ScenarioError(f"CC={os.environ['CC']}: {error}; expected the command of a C compiler") from None
+        raise ScenarioError(f"CC must be the command of a C compiler, got {os.environ['CC']}: {error}") from None
     for name in (given[0],) if given else COMPILERS:
         if shutil.which(name):
             return given or [name]
     sought = f"CC={given[0]}" if given else ", ".join(COMPILERS)
-    raise ScenarioError(f"no C compiler ({sought}); expected one, or --sources-only for a unit without a binary")
+    raise ScenarioError(f"no C compiler ({sought}): install one, or give --sources-only for a unit without a binary")
 
 
 def platform_folder(fmi):
@@ -75,7 +75,7 @@ def platform_folder(fmi):
     system, processor = SYSTEMS.get(sys.platform), PROCESSORS.get(platform.machine().lower())
     if system is None or processor is None or (fmi == "2.0" and processor != "x86_64" and sys.platform != "darwin"):
         raise ScenarioError(
-            f"FMI {fmi} has no folder for binaries of {sys.platform} on {platform.machine()}; expected --sources-only"
+            f"FMI {fmi} has no folder for binaries of {sys.platform} on {platform.machine()}; give --sources-only"
         )
     if fmi == "3.0":
         return f"{processor}-{system[0]}", system[1]

@@ -37,13 +37,11 @@ class HeldVehicle:
         self.scenario = read_scenario(path, overrides)
         system, _ = coupled_section(self.scenario)
         if system is not None:
-            raise ScenarioError(
-                f"{path}: {system.name}: a unit takes forces from outside; expected a scenario without [{system.name}]"
-            )
+            raise ScenarioError(f"{path} must have no [{system.name}] for a unit, which takes forces from outside")
         if self.scenario.run.integrator == EXPLICIT:
             raise ScenarioError(f"{path}: run.integrator must be 'newmark' or 'park' for a unit, got {EXPLICIT!r}")
         if self.scenario.output.groups:
-            raise ScenarioError(f"{path}: output.also: a unit gives no force elements; expected a scenario without it")
+            raise ScenarioError(f"{path}: output.also must be left out for a unit, which gives no force elements")
         self.step = self.scenario.run.step_s
         self._bodies = {name: item.body for name, item in flexible_wheelsets(self.scenario, lambda line: None).items()}
         self.reset()

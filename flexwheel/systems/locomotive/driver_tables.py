@@ -43,7 +43,7 @@ def make_tables(generated, profiles, rails, poisson):
     """
     for pair in ((profiles.wheel_left, profiles.wheel_right), (profiles.rail_left, profiles.rail_right)):
         if pair[0].knots.shape != pair[1].knots.shape:
-            raise ScenarioError("profiles: left and right have different numbers of pieces; expected equal ones")
+            raise ScenarioError("profiles: left and right must have equally many pieces")
     width = generated.blocks["jacobian"].count // 24
     columns = np.full((len(generated.columns), width), -1, np.int64)
     for w, indices in enumerate(generated.columns):

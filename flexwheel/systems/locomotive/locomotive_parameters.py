@@ -49,8 +49,8 @@ def checked_parameters(values):
         across = [checked.get(f"{body}.{axis}") for axis in ("Ixx", "Izz")]
         if across[0] != across[1]:
             raise ScenarioError(
-                f"locomotive: parameters {body}.Ixx = {across[0]} and {body}.Izz = {across[1]} differ; expected equal "
-                "values for a spinning body"
+                f"locomotive: {body}.Ixx and {body}.Izz must be equal, because {body} spins, got {across[0]} and "
+                f"{across[1]}"
             )
     return checked
 

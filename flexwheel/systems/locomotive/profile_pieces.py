@@ -39,8 +39,8 @@ def read_profile_pieces(path):
         if not np.allclose(table[1:, 0], table[:-1, 1], rtol=0.0, atol=1e-12):
             at = int(np.abs(table[1:, 0] - table[:-1, 1]).argmax())
             raise ScenarioError(
-                f"{path}: curve {name!r}: a piece starts at {table[at + 1, 0]:g} m where the one before ends at "
-                f"{table[at, 1]:g} m; expected pieces that join (a spline may not fold)"
+                f"{path}: curve {name!r}: a piece must start at {table[at, 1]:g} m, where the one before ends, got "
+                f"{table[at + 1, 0]:g} m (a spline may not fold)"
             )
         result[name] = checked_pieces(f"{path}: curve {name!r}", np.append(table[:, 0], table[-1, 1]), table[:, 2:])
     return result

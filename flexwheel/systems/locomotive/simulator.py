@@ -139,8 +139,8 @@ class RealtimeLocomotive:
         for name in BUILT_IN:
             if values[name] != self.values[name]:
                 raise ScenarioError(
-                    f"locomotive: parameter {name!r} = {values[name]!r} in place of {self.values[name]!r}: it is in "
-                    "the tables of contact and rails; expected a new locomotive"
+                    f"locomotive: parameter {name!r} must stay {self.values[name]!r}, which the tables of contact and "
+                    f"rails hold, got {values[name]!r}; make a new locomotive"
                 )
         self.values = values
         half = 0.5 * values["geometry.wheel_reference_spacing"]

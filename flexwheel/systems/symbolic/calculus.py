@@ -159,7 +159,7 @@ def evaluate(expressions, values):
             number[atom] = a
         elif op == "symbol":
             if a not in values:
-                raise FlexwheelError(f"symbol {a!r} has no value; expected one for every symbol used")
+                raise FlexwheelError(f"symbol {a!r} must have a value: it is used")
             number[atom] = values[a]
         elif op == "+":
             number[atom] = of(a) + of(b)

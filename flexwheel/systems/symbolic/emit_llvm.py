@@ -85,7 +85,7 @@ def _function(program, kernel, fused, opaque):
             suffix = f"v{LANES}f64" if lanes else "f64"
             lines.append(f"%t{atom} = call {kind} @llvm.sqrt.{suffix}({kind} {operand(a)})")
         elif lanes:
-            raise ValueError(f"kernel {kernel.name}: {op} in lanes; expected a polynomial")
+            raise ValueError(f"kernel {kernel.name}: a kernel in lanes must be a polynomial, got {op}")
         else:
             lines.append(f"%t{atom} = call double @{op}(double {operand(a)})")
     for n, (place, expression) in enumerate(kernel.outputs):

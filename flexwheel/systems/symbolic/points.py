@@ -18,7 +18,7 @@ class Point:  # 000 (2)
 
     def __init__(self, system, name, parent, r):
         if r is not None and r.base.spinning:
-            raise ValueError(f"point {name!r}: base {r.base.name!r} is spinning; expected its non-spinning parent")
+            raise ValueError(f"point {name!r}: base must not spin, got {r.base.name!r}; take its parent")
         self.system, self.name, self.parent, self.r = system, name, parent, r
         self.path = () if parent is None else (*parent.path, self)
         self._velocity = self._rate = self._partials = None

@@ -32,7 +32,7 @@ def solve_sparse(matrix, right_hand_side, order):
     inverse = {}
     for place, k in enumerate(order):
         if (k, k) not in a:
-            raise FlexwheelError(f"sparse LU: pivot {k} is structurally zero; expected another order")
+            raise FlexwheelError(f"sparse LU: pivot {k} is structurally zero; give another order")
         rest = order[place + 1 :]
         inverse[k] = 1.0 / a[k, k]
         columns = [j for j in rest if (k, j) in a]

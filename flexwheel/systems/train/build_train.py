@@ -91,7 +91,7 @@ def train_of(section, vehicle, assembly):
     """
     where = Path("train")
     if not assembly.body_specs:
-        raise ScenarioError("train: the vehicle has no body that could carry couplers; expected one")
+        raise ScenarioError("train: the vehicle must have a body that carries the couplers")
     train, labels = read_train(section, where)
     place = section.place - 1
     if place >= len(train.vehicles) or len(train.vehicles) < 2:
@@ -102,8 +102,8 @@ def train_of(section, vehicle, assembly):
     mass = float(sum(assembly.units.mass) + np.sum(assembly.wheelsets.box_mass))
     if abs(own.mass - mass) > MASS_TOLERANCE * mass:
         raise ScenarioError(
-            f"train.place = {section.place}: vehicle {own.name!r} of the formation has {own.mass:.0f} kg, the detailed "
-            f"vehicle {vehicle.name} {mass:.0f} kg; expected the same within 1 %"
+            f"train.place = {section.place}: mass of vehicle {own.name!r} must be within 1 % of {mass:.0f} kg, that of "
+            f"the detailed vehicle {vehicle.name}, got {own.mass:.0f} kg"
         )
     make_link(section, train, place, assembly)
     return train, make_driving(section.driving, where, train), labels

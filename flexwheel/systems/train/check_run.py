@@ -20,8 +20,8 @@ def check_run(run):
             raise ScenarioError(f"run: {key} must be > 0, got {value} {unit}")
     if not TIGHTEST_TOLERANCE <= run.tolerance <= LOOSEST_TOLERANCE:
         raise ScenarioError(
-            f"run: tolerance = {run.tolerance:g}; expected at most {LOOSEST_TOLERANCE:g} (looser is silently wrong) "
-            f"and at least {TIGHTEST_TOLERANCE:g}"
+            f"run: tolerance must be {TIGHTEST_TOLERANCE:g} to {LOOSEST_TOLERANCE:g} (results are wrong above), got "
+            f"{run.tolerance:g}"
         )
     if not SHORTEST_CAP <= run.longest_step <= LONGEST_STEP:
         raise ScenarioError(
@@ -58,17 +58,17 @@ def check_start(run):
     rigid = run.train.rigid
     speed = np.asarray(run.speed, dtype=float)
     if speed.ndim and speed.shape != (n,):
-        raise ScenarioError(f"run: speed has shape {speed.shape}; expected one value or one for each of {n} vehicles")
+        raise ScenarioError(f"run: speed must be one value or one for each of {n} vehicles, got shape {speed.shape}")
     if not np.all(np.isfinite(speed)):
         raise ScenarioError("run: a speed at the start is not a number")
     if speed.ndim and np.any(np.diff(speed)[rigid] != 0):
-        raise ScenarioError("run: vehicles on a rigid bar start with different speeds; expected equal")
+        raise ScenarioError("run: speeds of vehicles on a rigid bar must be equal at the start")
     if run.deflection is not None:
         x = np.asarray(run.deflection, dtype=float)
         if x.shape != (n - 1,) or not np.all(np.isfinite(x)):
             raise ScenarioError(f"run: deflection must be {n - 1} numbers, one per coupling")
         if np.any(x[rigid] != 0):
-            raise ScenarioError("run: a rigid bar starts with a deflection; expected 0")
+            raise ScenarioError("run: deflection of a rigid bar must be 0 at the start")
 
 
 def check_size(run):
@@ -77,8 +77,8 @@ def check_size(run):
     need = ticks * (5 * len(run.train.vehicles) + np.shape(run.driving.level)[0]) * 8
     if need > LARGEST_RECORD:
         raise ScenarioError(
-            f"run: duration = {run.duration:g} s at a tick of {run.driving.tick:g} s keeps {need / 1e9:.3g} GB of "
-            f"results; expected at most {LARGEST_RECORD / 1e9:g} GB: shorten the run or lengthen the tick"
+            f"run: results must be at most {LARGEST_RECORD / 1e9:g} GB, got {need / 1e9:.3g} GB: duration "
+            f"{run.duration:g} s at a tick of {run.driving.tick:g} s; shorten the run or lengthen the tick"
         )
 
 

@@ -80,7 +80,7 @@ def check_coupler(coupler):
     if not coupler.transition_speed > 0:
         raise ScenarioError(f"{where}: transition_speed must be > 0, got {coupler.transition_speed} m/s")
     if not coupler.damping >= 0:
-        raise ScenarioError(f"{where}: damping = {coupler.damping} N s/m; expected >= 0")
+        raise ScenarioError(f"{where}: damping must be >= 0, got {coupler.damping} N s/m")
     for side_name, side in (("draft", coupler.draft), ("buff", coupler.buff)):
         if side is not None:
             _check_side(f"{where}, {side_name} table", side)
@@ -90,7 +90,9 @@ def _check_side(where, side):
     arrays = (side.deflection, side.loading, side.unloading)
     if len({np.shape(a) for a in arrays}) != 1 or np.ndim(side.deflection) != 1 or len(side.deflection) < 2:
         sizes = ", ".join(str(np.size(a)) for a in arrays)
-        raise ScenarioError(f"{where}: deflection, loading and unloading have {sizes} rows; expected equal, at least 2")
+        raise ScenarioError(
+            f"{where}: deflection, loading and unloading must have equally many rows, 2 or more, got {sizes}"
+        )
     for label, a in zip(("deflection", "loading", "unloading"), arrays, strict=True):
         if not np.all(np.isfinite(a)):
             raise ScenarioError(f"{where}: {label} has a value that is not a number")
@@ -100,8 +102,8 @@ def _check_side(where, side):
     if np.any(rise <= 0):
         row = int(np.argmax(rise <= 0)) + 2
         raise ScenarioError(
-            f"{where}: deflection does not rise at row {row}: {side.deflection[row - 2] * 1e3:g} mm then "
-            f"{side.deflection[row - 1] * 1e3:g} mm; expected strictly rising"
+            f"{where}: deflection must rise strictly, got {side.deflection[row - 2] * 1e3:g} mm, then "
+            f"{side.deflection[row - 1] * 1e3:g} mm in row {row}"
         )
     for label, a in (("loading", side.loading), ("unloading", side.unloading)):
         if np.any(np.diff(a) < 0):
@@ -114,8 +116,8 @@ def _check_side(where, side):
     if np.any(below):
         row = int(np.argmax(below)) + 1
         raise ScenarioError(
-            f"{where}: loading curve below unloading curve at row {row}: {side.loading[row - 1] / 1e3:g} kN < "
-            f"{side.unloading[row - 1] / 1e3:g} kN; expected loading >= unloading"
+            f"{where}: loading must not be below unloading, got {side.loading[row - 1] / 1e3:g} kN < "
+            f"{side.unloading[row - 1] / 1e3:g} kN in row {row}"
         )
     if not (np.isfinite(side.solid_stiffness) and side.solid_stiffness > 0):
         raise ScenarioError(f"{where}: solid_stiffness must be > 0, got {side.solid_stiffness} N/m")

@@ -66,7 +66,7 @@ def check_driving(driving):
             raise ScenarioError(f"driving: the points of the {label} must rise strictly")
     if np.ndim(driving.level) != 2 or driving.level.shape[1] != len(driving.at):
         raise ScenarioError(
-            f"driving: level has shape {np.shape(driving.level)}; expected (channels, {len(driving.at)})"
+            f"driving: level must have shape (channels, {len(driving.at)}), got {np.shape(driving.level)}"
         )
     if not np.all(np.isfinite(driving.level)):
         raise ScenarioError("driving: a notch is not a number")

@@ -53,7 +53,7 @@ def cut_elements(chain, bodies, own):
     bodies = np.asarray(bodies, dtype=np.int64)
     if len(bodies) < 2 or np.any(np.diff(bodies) <= 0) or bodies[0] < 0 or bodies[-1] >= n:
         raise ScenarioError(
-            f"force elements: bodies {[int(b) + 1 for b in bodies]}; expected at least two, rising, within 1..{n}"
+            f"force elements: bodies must be two or more, rising, of 1 to {n}, got {[int(b) + 1 for b in bodies]}"
         )
     group = np.repeat(np.arange(len(chain.group_mass)), np.diff(chain.start))
     reference = np.concatenate([[0.0], -np.cumsum(chain.gap[:-1])])

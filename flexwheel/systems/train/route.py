@@ -56,13 +56,13 @@ def check_route(route):
     if np.any(np.abs(route.gradient) > 0.1):
         row = int(np.argmax(np.abs(route.gradient) > 0.1)) + 1
         raise ScenarioError(
-            f"{where}: gradient {route.gradient[row - 1] * 1e3:g} per mille in row {row}; expected within 100 "
-            "(is it in per mille?)"
+            f"{where}: gradient must be within 100 per mille, got {route.gradient[row - 1] * 1e3:g} in row {row}; is "
+            "its unit per mille?"
         )
     if np.any(np.abs(route.curvature) > 1 / 20.0):
         row = int(np.argmax(np.abs(route.curvature) > 1 / 20.0)) + 1
         raise ScenarioError(
-            f"{where}: curve radius {1 / abs(route.curvature[row - 1]):g} m in row {row}; expected 20 m or more"
+            f"{where}: curve radius must be 20 m or more, got {1 / abs(route.curvature[row - 1]):g} in row {row}"
         )
 
 

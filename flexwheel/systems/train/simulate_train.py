@@ -90,9 +90,7 @@ def simulate_with_elements(run, bodies) -> TrainResults:
     check_run(run)
     n = len(run.train.vehicles)
     if len(bodies) < 2 or bodies[0] != 0 or bodies[-1] != n - 1:
-        raise ScenarioError(
-            f"force elements: bodies {[b + 1 for b in bodies]}; expected the first to be 1 and the last {n}"
-        )
+        raise ScenarioError(f"force elements: first and last body must be 1 and {n}, got {[b + 1 for b in bodies]}")
     own = np.zeros((len(bodies) - 1, 2), dtype=bool)
     own[:, 0], own[-1, 1] = True, True
     pieces, vehicle, coupling = cut_elements(pack_train(run.train, run.route), bodies, own)

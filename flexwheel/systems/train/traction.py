@@ -95,8 +95,8 @@ def check_notch_power(form):
     for effort, power, label, least in pairs:
         if np.ndim(effort) != 1 or np.shape(effort) != np.shape(power) or len(effort) < least:
             raise ScenarioError(
-                f"{where}: {label} has {np.size(effort) - 1} efforts and {np.size(power) - 1} powers; expected one of "
-                "each per notch"
+                f"{where}: {label} must have one effort and one power for each notch, got {np.size(effort) - 1} and "
+                f"{np.size(power) - 1}"
             )
         for values in (effort, power):
             if not np.all(np.isfinite(values)) or values[0] != 0 or np.any(values[1:] <= 0):
@@ -121,7 +121,7 @@ def check_traction(curves):
     for label, table in (("traction", curves.traction), ("brake", curves.brake)):
         if np.ndim(table) != 2 or table.shape[1] != len(curves.speed) or len(table) < 2:
             raise ScenarioError(
-                f"{where}: {label} curves have shape {np.shape(table)}; expected (notches + 1, {len(curves.speed)})"
+                f"{where}: {label} curves must have shape (notches + 1, {len(curves.speed)}), got {np.shape(table)}"
             )
         if not np.all(np.isfinite(table)) or np.any(table < 0):
             raise ScenarioError(f"{where}: {label} curves must be numbers >= 0")

@@ -85,7 +85,7 @@ def check_train(train):
     if n < 1:
         raise ScenarioError("train: no vehicles")
     if len(train.couplers) != n - 1:
-        raise ScenarioError(f"train: {n} vehicles and {len(train.couplers)} couplers; expected one coupler fewer")
+        raise ScenarioError(f"train: {n} vehicles must have {n - 1} couplers, got {len(train.couplers)}")
     if len(train.channel) != n or len(train.delay) != n:
         raise ScenarioError("train: channel and delay need one value per vehicle")
     for vehicle in {id(v): v for v in train.vehicles}.values():

@@ -69,7 +69,7 @@ class Parts:
         for group in GROUPS:
             for name, table in (tables.get(group) or {}).items():
                 if not isinstance(table, dict):
-                    raise ScenarioError(f"{where.of((group, name))}: is a value; expected a table of keys")
+                    raise ScenarioError(f"{where.of((group, name))} must be a table of keys, got a value")
                 merged[group][name] = plain(table, f"{group}.{name}", labels)
                 place[f"{group}.{name}"] = where
         if tables.get("air_brake"):

@@ -174,7 +174,7 @@ def make_route(k, path):
         table = read_columns(file, {"distance_m", "gradient_permille", "curvature_per_km", "radius_m"})
         curvature = table.get("curvature_per_km")
         if curvature is not None and "radius_m" in table:
-            raise ScenarioError(f"{file}: both columns curvature_per_km and radius_m; expected one of them")
+            raise ScenarioError(f"{file} must have one of the columns curvature_per_km and radius_m, got both")
         if curvature is None and "radius_m" in table:
             radius = table["radius_m"]
             curvature = np.where(radius == 0, 0.0, 1e3 / np.where(radius == 0, 1.0, radius))

@@ -13,13 +13,13 @@ def read_columns(file, known=None):
     numbered = [(n, line) for n, line in enumerate(read_text(file, "a table in CSV").splitlines(), start=1)]
     numbered = [(n, line) for n, line in numbered if line.strip() and line[0] != "#"]
     if len(numbered) < 2:
-        raise ScenarioError(f"{file}: no rows; expected a line of column names and rows of numbers")
+        raise ScenarioError(f"{file} must have a line of column names and rows of numbers, got {len(numbered)} lines")
     try:
         rows = list(csv.reader(line for _, line in numbered))
     except csv.Error as error:
         raise ScenarioError(f"{file} must be a line of column names and rows of numbers: {error}") from None
     if len(rows) != len(numbered):
-        raise ScenarioError(f"{file}: a quoted value runs over lines; expected plain numbers")
+        raise ScenarioError(f"{file}: values must be plain numbers, got a quoted one over several lines")
     names = [name.strip() for name in rows[0]]
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)

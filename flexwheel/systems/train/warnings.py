@@ -87,14 +87,14 @@ def odd_values(run):
         if v.brake_force * np.max(v.brake_friction) > MOST_BRAKE * weight:
             lines.append(share_line(v, "brake force", float(v.brake_force * np.max(v.brake_friction)), MOST_BRAKE))
     if np.max(np.abs(run.speed)) > FASTEST:
-        lines.append(f"run: speed {np.max(np.abs(run.speed)) * 3.6:g} km/h; expected up to {FASTEST * 3.6:g} km/h")
+        lines.append(f"run: speed is {np.max(np.abs(run.speed)) * 3.6:g} km/h, usual is up to {FASTEST * 3.6:g} km/h")
     return lines
 
 
 def share_line(v, label, force, most):
     """One line on a force against the weight."""
     share = force / (v.mass * GRAVITY)
-    return f"vehicle {v.name!r}: {label} {force / 1e3:g} kN is {share:.2f} of its weight; expected up to {most:g}"
+    return f"vehicle {v.name!r}: {label} {force / 1e3:g} kN is {share:.2f} of its weight, usual is up to {most:g}"
 
 
 def failed_checks(checks):

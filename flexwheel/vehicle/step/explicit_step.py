@@ -67,8 +67,8 @@ def make_explicit_work(model, assembly) -> ExplicitWork:
     """
     if np.any(model.wheelsets.mode_count > 0):
         raise ScenarioError(
-            "run.integrator = 'dormand_prince': a flexible wheelset has modes far above what an explicit step can "
-            "follow; expected rigid wheelsets, or integrator = 'newmark'"
+            "run.integrator must be 'newmark' for flexible wheelsets, got 'dormand_prince': their modes are far above "
+            "what an explicit step can follow"
         )
     rough = {LAWS[place].name for place in model.suspension.integer[:, LAW] if LAWS[place].rate is None}
     if rough:

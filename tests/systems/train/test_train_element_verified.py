@@ -198,5 +198,5 @@ def test_hidden_vehicles_are_held_at_standstill():
 def test_bodies_that_cannot_be_are_refused():
     with pytest.raises(ScenarioError, match="joined by rigid bars only"):
         simulate_with_elements(RUN, (0, 2, 3, len(RUN.train.vehicles) - 1))
-    with pytest.raises(ScenarioError, match="expected the first to be 1"):
+    with pytest.raises(ScenarioError, match="first and last body must be 1"):
         simulate_with_elements(RUN, (1, 5))

@@ -101,7 +101,7 @@ def test_both_ways_of_coupling_agree_on_the_straight():
 
 BAD = [
     (("train.place=60",), "train.place must be in the formation of 48 vehicles, got 60"),
-    (("train.place=1",), "'locomotive' of the formation has 134000 kg, the detailed vehicle"),
+    (("train.place=1",), "mass of vehicle 'locomotive' must be within 1 % of .* the detailed vehicle .* got 134000 kg"),
     (("drive.kind=body_force",), "drive.kind = 'body_force' with"),
     (("run.integrator=dormand_prince",), "expected 'newmark' or 'park'"),
     (("train.coupler=buffer",), "buffer"),
