@@ -42,7 +42,9 @@ class DeltaR:
         object.__setattr__(self, "y", y)
         object.__setattr__(self, "delta_r", delta_r)
         if y.ndim != 1 or y.shape != delta_r.shape or y.size < 3:
-            raise ContactError(f"delta r: y {y.shape} and delta_r {delta_r.shape}, expected (n,) alike, n >= 3")
+            raise ContactError(
+                f"delta r: y and delta_r must have the same shape (n,), n >= 3, got {y.shape} and {delta_r.shape}"
+            )
         if not (np.all(np.isfinite(y)) and np.all(np.isfinite(delta_r))):
             raise ContactError("delta r: a value is not finite")
         if np.any(np.diff(y) <= 0.0):
@@ -50,8 +52,8 @@ class DeltaR:
             raise ContactError(f"delta r: y must increase, {1e3 * y[at + 1]:g} mm after {1e3 * y[at]:g} mm")
         if np.ptp(y) > 0.2 or np.abs(delta_r).max() > 0.2:
             raise ContactError(
-                f"delta r: y over {1e3 * np.ptp(y):g} mm and delta_r up to {1e3 * np.abs(delta_r).max():g} mm, "
-                "expected at most 200 mm; is the unit right?"
+                f"delta r: width of y and delta_r must be at most 200 mm, got {1e3 * np.ptp(y):g} and "
+                f"{1e3 * np.abs(delta_r).max():g} mm; is the unit right?"
             )
         if delta_r[-1] < delta_r[0]:
             raise ContactError(

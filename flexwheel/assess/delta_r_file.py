@@ -51,7 +51,7 @@ def read_delta_r(path, case=None):
         try:
             values.append((float(words[y_at]), float(words[r_at])))
         except (ValueError, IndexError):
-            raise ScenarioError(f"{path}, line {number}: expected two numbers, got {' '.join(words)[:60]!r}") from None
+            raise ScenarioError(f"{path}, line {number} must be two numbers, got {' '.join(words)[:60]!r}") from None
         if not np.all(np.isfinite(values[-1])):
             raise ScenarioError(f"{path}, line {number}: a value is not finite")
     if len(values) < 3:

@@ -126,7 +126,7 @@ def exact_load(pair, lateral, roll, yaw, vertical_load, contact_modulus, near, a
     """
     target = vertical_load - added
     if not target > 0.0:
-        raise ContactError(f"half-space contact: {target:g} N left to be carried by pressure, expected a positive load")
+        raise ContactError(f"half-space contact: the load carried by pressure must be above 0, got {target:g} N")
 
     def vertical(height):
         patches = exact_patches(pair, np.array([0.0, lateral, height, roll, 0.0, yaw]), contact_modulus)

@@ -51,7 +51,7 @@ class StressOfRun:
         self.say, self.path = say, results_file(path)
         self.results = (read_results if self.path.name == PART_NAME else open_results)(self.path)
         if self.results.attrs.get("kind") != "vehicle" or "flexible" not in self.results.coords:
-            raise ScenarioError(f"{self.path}: no flexible wheelset in these results, expected one for its stress")
+            raise ScenarioError(f"{self.path} must be results with a flexible wheelset for its stress, got none")
         try:
             check_results(self.results, self.path, values=False)
         except RuntimeError as error:  # of a file that is read as its values are asked for
@@ -154,8 +154,8 @@ def stress_envelope(run, point="rotating", report=lambda fraction, note="": None
     revolution, reason = detect_revolution(run.mesh)
     if revolution is None:
         raise MeshError(
-            f"wheelset {run.wheelset}: the mesh is not of revolution ({reason}): its stress is had at single nodes "
-            "(--node), expected a mesh of revolution for an envelope"
+            f"wheelset {run.wheelset}: the mesh must be of revolution for an envelope ({reason}); give single nodes "
+            "with --node"
         )
     surface = outer_surface(run.mesh)
     orbits = np.flatnonzero(np.isin(revolution.ring[0], surface.node_rows))

@@ -76,7 +76,7 @@ def twist_test(scenario, body_permille=None, bogie_permille=None, report=lambda 
     length = max(middle.values()) - min(middle.values())
     own = max(max(place[n] for n in names) - min(place[n] for n in names) for names in frames.values())
     if length <= 0.0 and own <= 0.0:
-        raise ScenarioError(f"twist: {s.vehicle.name} has one wheelset, expected two at least")
+        raise ScenarioError(f"twist: a vehicle must have two wheelsets or more, {s.vehicle.name} has one")
     body = (body_limit(length) if body_permille is None else 1e-3 * body_permille) if length > 0.0 else 0.0
     bogie = (bogie_limit(own) if bogie_permille is None else 1e-3 * bogie_permille) if own > 0.0 else 0.0
     centre = 0.5 * (max(middle.values()) + min(middle.values()))

@@ -62,10 +62,10 @@ def web_stress_ranges(mesh, side, load, formulation=None):
     MeshError       not of revolution; ScenarioError on a load that is not above 0
     """
     if not (np.isfinite(load) and load > 0.0):
-        raise ScenarioError(f"wheel load {load:g} N: expected a number above 0")
+        raise ScenarioError(f"wheel load must be above 0, got {load:g} N")
     revolution, reason = detect_revolution(mesh)
     if revolution is None:
-        raise MeshError(f"the mesh is not of revolution ({reason}): expected one for EN 13979-1")
+        raise MeshError(f"the mesh must be of revolution for EN 13979-1: {reason}")
     treads = find_treads(mesh, revolution, section_outline(mesh, revolution), TreadOptions())
     forces = load_cases(mesh, treads, side, load)
     stiffness, _ = assemble(mesh, formulation)

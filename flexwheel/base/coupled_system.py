@@ -46,5 +46,5 @@ def coupled_section(scenario):
     asked = [(system, section) for system, section in asked if section is not None]
     if len(asked) > 1:
         names = " and ".join(f"[{system.name}]" for system, _ in asked)
-        raise ScenarioError(f"{names}: expected one system coupled to the vehicle")
+        raise ScenarioError(f"give one of {names}: one system can be coupled to the vehicle")
     return asked[0] if asked else (None, None)

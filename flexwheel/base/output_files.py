@@ -36,7 +36,9 @@ def write_whole(path, write):
     """
     path = Path(path)
     if not path.name or "\0" in path.name:
-        raise FlexwheelError(f"{shown(path) if str(path) != '.' else 'an empty name'}: expected the name of a file")
+        raise FlexwheelError(
+            f"the name of a file must be given, got {shown(path) if str(path) != '.' else 'an empty name'}"
+        )
     if os.path.lexists(path):
         path = Path(os.path.realpath(path))  # what a link points to is written, not the link
         if os.path.lexists(path) and not path.is_file():

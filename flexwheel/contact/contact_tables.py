@@ -194,7 +194,7 @@ def make_contact_result():
 
 def _check_kinds(wheel, rail):
     if wheel.kind != "wheel" or rail.kind != "rail":
-        raise ScenarioError(f"contact pair: got a {wheel.kind} and a {rail.kind}, expected a wheel and a rail")
+        raise ScenarioError(f"contact pair must be a wheel and a rail, got a {wheel.kind} and a {rail.kind}")
     if wheel.y[0] > -0.030 or wheel.y[-1] < 0.010:
         raise ScenarioError(f"profile {wheel.name}: y from {wheel.y[0]:g} to {wheel.y[-1]:g} m leaves out the tread")
     if rail.y[0] > -0.010 or rail.y[-1] < 0.010:

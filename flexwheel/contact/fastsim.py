@@ -245,7 +245,7 @@ def fastsim(a, b, load, mu, creepage, *, shear_modulus=82e9, poisson=0.28, bound
         raise ContactError(f"fastsim: bound must be one of {sorted(BOUNDS)}, got {bound!r}")
     nx, ny = grid
     if nx < 1 or ny < 1:
-        raise ContactError(f"fastsim: grid {nx} x {ny}, expected at least 1 x 1")
+        raise ContactError(f"fastsim: grid must be at least 1 x 1, got {nx} x {ny}")
     u = -1.0 + (2.0 * np.arange(ny) + 1.0) / ny
     y, width = b * u, np.full(ny, 2.0 * b / ny)
     half = a * np.sqrt(1.0 - u * u)

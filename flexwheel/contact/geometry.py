@@ -192,8 +192,8 @@ def contact_geometry(left, right, shifts, *, yaw=0.0) -> ContactGeometry:
         raise ContactError("contact geometry: shift and yaw must be finite")
     if np.abs(shifts).max() > 0.03 or abs(yaw) > 0.2:
         raise ContactError(
-            f"contact geometry: shift {1e3 * np.abs(shifts).max():g} mm, yaw {1e3 * yaw:g} mrad; "
-            "expected at most 30 mm and 200 mrad"
+            f"contact geometry: shift and yaw must be at most 30 mm and 200 mrad, got "
+            f"{1e3 * np.abs(shifts).max():g} mm and {1e3 * yaw:g} mrad"
         )
     rows, roll = [], 0.0
     for shift in shifts:

@@ -64,7 +64,7 @@ def polach(a, b, load, mu, creepage, *, shear_modulus=82e9, poisson=0.28, k_adhe
     """
     if not 0.0 < k_slip <= k_adhesion <= 1.0:
         raise ContactError(
-            f"polach: k_adhesion = {k_adhesion:g} and k_slip = {k_slip:g}, expected 0 < k_slip <= k_adhesion <= 1"
+            f"polach: 0 < k_slip <= k_adhesion <= 1 must hold, got k_adhesion = {k_adhesion:g}, k_slip = {k_slip:g}"
         )
     ellipse = kalker_ellipse(a, b, shear_modulus, poisson)
     fx, fy = polach_force(ellipse, *creepage, mu * load, k_adhesion, k_slip)

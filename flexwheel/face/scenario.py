@@ -38,8 +38,8 @@ class Scenario:
     def __post_init__(self):
         if not isinstance(self.source, ScenarioSource):
             raise ScenarioError(
-                f"Scenario({clipped(repr(self.source))}): expected Scenario.read(file), Scenario.example(name) or "
-                "Scenario.of(tables)"
+                "a Scenario must be made by Scenario.read(file), Scenario.example(name) or Scenario.of(tables), got "
+                f"Scenario({clipped(repr(self.source))})"
             )
 
     @classmethod
@@ -88,8 +88,8 @@ class Scenario:
         """
         if not isinstance(tables, Mapping):
             raise ScenarioError(
-                f"Scenario.of({clipped(repr(tables))}): expected tables as a dict of sections; a file is read by "
-                "Scenario.read, a shipped example by Scenario.example"
+                f"tables must be a dict of sections, got {clipped(repr(tables))}; Scenario.read reads a file, "
+                "Scenario.example a shipped example"
             )
         path = Path.cwd() / "scenario.toml"
         return cls(source_of_run(toml_text({key: _plain(value) for key, value in tables.items()}), path, ()))

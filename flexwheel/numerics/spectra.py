@@ -73,7 +73,7 @@ def third_octaves(values, step, lowest_hz=10.0, highest_hz=1250.0, axis=0):
     """
     values = np.moveaxis(np.asarray(values, dtype=float), axis, 0)
     if len(values) < 2:
-        raise FlexwheelError(f"third octaves of {len(values)} samples: expected two at least")
+        raise FlexwheelError(f"third octaves need two samples or more, got {len(values)}")
     frequency, density = scipy.signal.periodogram(
         values, 1.0 / step, "hann", detrend="constant", scaling="density", axis=0
     )

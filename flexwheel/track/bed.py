@@ -30,9 +30,9 @@ def check_bed(bed, foundation):
         raise ScenarioError("track bed: track.support must have semi-sleepers and a foundation")
     shape = np.shape(bed)
     if len(shape) != 3 or shape[0] % 2 == 0 or shape[0] >= RING or shape[1:] != (6, 6) or not np.all(np.isfinite(bed)):
-        raise ScenarioError(f"track bed: compliance of shape {shape}, expected (2 m + 1, 6, 6) of finite numbers")
+        raise ScenarioError(f"track bed: compliance must be finite numbers of shape (2 m + 1, 6, 6), got {shape}")
     if np.max(np.abs(bed - np.transpose(bed[::-1], (0, 2, 1)))) > 1e-9 * np.max(np.abs(bed)):
-        raise ScenarioError("track bed: compliance is not reciprocal, expected block(o) = block(-o) transposed")
+        raise ScenarioError("track bed: compliance must be reciprocal, block(o) = block(-o) transposed")
     if foundation.vertical.law is not None or foundation.lateral.law is not None:
         raise ScenarioError("track bed: force laws and lift-off of the foundation cannot stand on an elastic bed")
 

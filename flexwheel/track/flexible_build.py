@@ -89,8 +89,8 @@ def make_window(
     bays = int(window_bays)
     if bays < vehicle_bays + 2 * layer_bays + 4:
         raise ScenarioError(
-            f"window_bays = {bays}: expected at least {vehicle_bays + 2 * layer_bays + 4} (the vehicle's "
-            f"{vehicle_bays} and two absorbing layers of {layer_bays})"
+            f"window_bays must be at least {vehicle_bays + 2 * layer_bays + 4} (the vehicle's {vehicle_bays} and two "
+            f"absorbing layers of {layer_bays}), got {bays}"
         )
     bays += bays * elements % 2  # there is a middle node
     layer = absorbing_layer(bays * elements + 1, layer_bays * elements, layer_rate)
@@ -250,8 +250,8 @@ def _check_stability(track, parts, elements, coefficients):
     limit = 1.0 / np.sqrt(0.25 - coefficients.beta) / highest_frequency(track, parts, elements)
     if coefficients.dt >= limit:
         raise ScenarioError(
-            f"Newmark beta = {coefficients.beta:g} with a step of {coefficients.dt:g} s is unstable on this track: "
-            f"expected less than {limit:.3g} s at {elements} elements per bay, or beta = 0.25"
+            f"the step must be below {limit:.3g} s with Newmark beta = {coefficients.beta:g} on this track of "
+            f"{elements} elements per bay, got {coefficients.dt:g} s; or take beta = 0.25"
         )
 
 

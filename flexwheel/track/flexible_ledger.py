@@ -44,8 +44,8 @@ def flexible_ledger(track, supports, coefficients, model, state):
     """RailLedger of flexible rails, with the element matrices that the model was made of."""
     if len(model.law_table):
         raise ScenarioError(
-            "output.also = ['energy']: the track's supports have force laws, whose energy is not summed; "
-            "expected linear fasteners and foundation"
+            "output.also = ['energy'] needs linear fasteners and foundation: the energy of force laws of supports is "
+            "not summed"
         )
     supports = supports()
     parts = make_elements(supports.rail, supports.bay, track.elements_per_bay, track.rail_mass, coefficients)

@@ -143,7 +143,7 @@ def file_record(path):
     lines = [(i, line.split("#")[0].strip()) for i, line in enumerate(text.split("\n"), 1)]
     lines = [(i, text) for i, text in lines if text]
     if len(lines) < 5:
-        raise ScenarioError(f"{path}: expected a header and at least four rows")
+        raise ScenarioError(f"{path} must have a header and four rows or more")
     header = [c.strip() for c in lines[0][1].split(",")]
     where, scale = _columns(path, lines[0][0], header)
     rows = np.zeros((len(lines) - 1, len(header)))
@@ -152,9 +152,9 @@ def file_record(path):
         try:
             rows[k] = np.array([float(c) for c in cells]).reshape(len(header))
         except ValueError:
-            raise ScenarioError(f"{path}:{number}: {clipped(repr(text))}: expected {len(header)} numbers") from None
+            raise ScenarioError(f"{path}:{number} must be {len(header)} numbers, got {clipped(repr(text))}") from None
         if not np.all(np.isfinite(rows[k])):
-            raise ScenarioError(f"{path}:{number}: {clipped(repr(text))}: expected finite numbers")
+            raise ScenarioError(f"{path}:{number} must be finite numbers, got {clipped(repr(text))}")
         if k and rows[k, 0] <= rows[k - 1, 0]:
             raise ScenarioError(f"{path}:{number}: distance {rows[k, 0]:g} m does not exceed the one before")
     s = rows[:, 0]
@@ -209,7 +209,7 @@ def make_irregularity(long=None, roughness=None, start=0.0, ramp=10.0, local=Non
             continue
         if record.values.shape[1] != channels or not np.all(np.isfinite(record.values)):
             raise ScenarioError(
-                f"irregularity record {record.values.shape}: expected finite values, {channels} channels"
+                f"an irregularity record must be finite values of {channels} channels, got {record.values.shape}"
             )
         s = record.start + record.step * np.arange(len(record.values))
         window = _grow(s, max(start, s[0]), ramp) * _grow(-s, -s[-1], ramp)

@@ -74,7 +74,7 @@ def make_layout(
     Verified in tests/track/test_track_layout_verified.py.
     """
     if not segments:
-        raise ScenarioError("layout has no segments: expected at least one")
+        raise ScenarioError("a layout must have a segment or more")
     length = sum(s.length_m for s in segments)
     if not length <= LONGEST:
         raise ScenarioError(f"layout must be at most {LONGEST:g} m long, got {length:g} m")
@@ -121,16 +121,16 @@ def _kinks(ends, cant, smoothing, segments):
         shortest = min(s.length_m for s in segments if isinstance(s, Transition))
         if not (np.isfinite(smoothing) and 0.0 < smoothing <= shortest):
             raise ScenarioError(
-                f"cant_smoothing = {smoothing!r} m: expected more than 0 and at most the shortest "
-                f"transition, {shortest:g} m"
+                f"cant_smoothing must be above 0 and at most the shortest transition, {shortest:g} m, got "
+                f"{smoothing!r} m"
             )
         if ends[inner[0]] < 0.5 * smoothing or ends[inner[-1]] > ends[-1] - 0.5 * smoothing:
             raise ScenarioError("cant changes at the very end of the layout: add a straight or an arc there")
         gap = np.diff(ends[inner])
         if len(gap) and gap.min() < smoothing:
             raise ScenarioError(
-                f"cant_smoothing = {smoothing!r} m: expected at most the shortest distance of two kinks, "
-                f"{gap.min():g} m"
+                f"cant_smoothing must be at most the shortest distance of two kinks, {gap.min():g} m, got "
+                f"{smoothing!r} m"
             )
     return ends[inner], jump[inner]
 
@@ -142,8 +142,8 @@ def _grade_table(grades, start_slope_permille, length):
         a, b = grade.at_m - 0.5 * grade.curve_length_m, grade.at_m + 0.5 * grade.curve_length_m
         if a < knots[-1] - 1e-9 or b > length + 1e-9:
             raise ScenarioError(
-                f"vertical curve {k} spans {a:g} to {b:g} m: expected between {knots[-1]:g} m (end of the one "
-                f"before) and the layout's end, {length:g} m"
+                f"vertical curve {k} must be between {knots[-1]:g} m (end of the one before) and {length:g} m "
+                f"(end of the layout), got {a:g} to {b:g} m"
             )
         knots += [a, b]
         values += [values[-1], 1e-3 * grade.slope_permille]

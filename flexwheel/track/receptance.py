@@ -37,7 +37,7 @@ def receptance(track, s_load, s_response, frequency, elements=8, mass="blended",
     """
     frequency = np.atleast_1d(np.asarray(frequency, dtype=float))
     if not np.all(np.isfinite(frequency)) or np.any(frequency <= 0.0):
-        raise ScenarioError("receptance frequencies: expected positive numbers")
+        raise ScenarioError("receptance frequencies must be above 0")
     w = 2.0 * np.pi * frequency
     rail, bay = track.rail, track.bay
     parts = make_elements(rail, bay, elements, mass)

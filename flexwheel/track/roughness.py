@@ -50,19 +50,19 @@ def roughness_table(name="iso3095"):
         try:
             wave, level = (float(c) for c in cells)
         except ValueError:
-            raise ScenarioError(f"{path}:{number}: {clipped(repr(line))}: expected two numbers") from None
+            raise ScenarioError(f"{path}:{number} must be two numbers, got {clipped(repr(line))}") from None
         if not (1e-4 <= wave <= 100.0 and abs(level) <= HIGHEST_DB):
             raise ScenarioError(
-                f"{path}:{number}: {clipped(repr(line))}: expected a wavelength of 0.0001 to 100 m and a level within "
-                f"+-{HIGHEST_DB:g} dB"
+                f"{path}:{number} must be a wavelength of 0.0001 to 100 m and a level within +-{HIGHEST_DB:g} dB, got "
+                f"{clipped(repr(line))}"
             )
         rows.append((wave, level))
     if len(rows) < 2:
-        raise ScenarioError(f"{path}: expected at least two bands")
+        raise ScenarioError(f"{path} must have two bands or more")
     table = np.array(sorted(rows, reverse=True))
     ratio = table[:-1, 0] / table[1:, 0]
     if np.any(np.abs(10.0 * np.log10(ratio) - 1.0) > 0.1):
-        raise ScenarioError(f"{path}: expected consecutive third-octave bands, a factor of 1.26 apart")
+        raise ScenarioError(f"{path}: bands must be consecutive third octaves, a factor of 1.26 apart")
     return table[:, 0], table[:, 1]
 
 

@@ -84,8 +84,8 @@ def roundness_table(deviations, radii):
                 continue
             if not np.max(np.abs(deviation)) <= MOST_DEVIATION:
                 raise ScenarioError(
-                    f"out of roundness by {1e3 * np.max(np.abs(deviation)):.3g} mm: expected {1e3 * MOST_DEVIATION:g} "
-                    "mm at most"
+                    f"out of roundness must be at most {1e3 * MOST_DEVIATION:g} mm, got "
+                    f"{1e3 * np.max(np.abs(deviation)):.3g} mm"
                 )
             table[w, side] = scipy.ndimage.spline_filter1d(
                 rolling_deviation(deviation, radii[w]), order=3, mode="grid-wrap"

@@ -98,9 +98,7 @@ def end_values(segments):
         if isinstance(segment, Transition):
             for side, j in ((0, i - 1), (1, i + 1)):
                 if not 0 <= j < n or isinstance(segments[j], Transition):
-                    raise ScenarioError(
-                        f"segment {i} is a transition: expected a straight or an arc on both sides of it"
-                    )
+                    raise ScenarioError(f"segment {i}, a transition, must have a straight or an arc on both sides")
                 curvature[i, side], cant[i, side] = curvature[j, 0], cant[j, 0]
     for i in range(n - 1):
         if cant[i, 1] != cant[i + 1, 0]:

@@ -55,15 +55,15 @@ def checked_law(law, where, through_zero=True):
     """Law as an array; ScenarioError unless it rises, in order, from below to above zero and through (0, 0)."""
     table = np.array(law, dtype=float)
     if table.ndim != 2 or table.shape[1:] != (2,) or len(table) < 2 or not np.all(np.isfinite(table)):
-        raise ScenarioError(f"{where}: expected at least two pairs (compression m, force N), got {law!r}")
+        raise ScenarioError(f"{where} must be two or more pairs (compression m, force N), got {law!r}")
     if np.any(np.diff(table[:, 0]) <= 0.0):
-        raise ScenarioError(f"{where}: expected compressions in rising order")
+        raise ScenarioError(f"{where}: compressions must rise")
     if np.any(np.diff(table[:, 1]) < 0.0):
-        raise ScenarioError(f"{where}: expected forces that never fall with compression")
+        raise ScenarioError(f"{where}: forces must not fall with compression")
     if through_zero:
         zero = np.interp(0.0, table[:, 0], table[:, 1])
         if not table[0, 0] <= 0.0 <= table[-1, 0] or abs(zero) > 1e-6 * np.max(np.abs(table[:, 1])):
-            raise ScenarioError(f"{where}: expected a law through (0, 0); preloaded_law makes one")
+            raise ScenarioError(f"{where}: the law must pass (0, 0); preloaded_law makes one")
     return table
 
 

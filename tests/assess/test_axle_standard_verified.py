@@ -130,7 +130,7 @@ def test_loads_that_are_no_numbers_are_refused():
         replace(LOADS, mass=float("nan"))
     with pytest.raises(ScenarioError, match="place within 2s"):
         replace(LOADS, discs=(AxleDisc(138.0, 1.6),))
-    with pytest.raises(ScenarioError, match="section at"):
+    with pytest.raises(ScenarioError, match="an axle section must be at"):
         axle_moments(LOADS, [2.1])
     with pytest.raises(ScenarioError, match="fillet"):
         fillet_concentration(0.18, 0.17, 0.02)

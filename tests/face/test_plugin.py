@@ -309,7 +309,7 @@ def test_its_tangential_law_is_the_published_one_and_is_refused_where_strips_are
         (
             "wear",
             (*chosen, "--out", tmp_path / "wear"),
-            "wear needs slip on strips: expected contact.tangential = 'fastsim'",
+            "wear needs slip on strips: contact.tangential must be 'fastsim'",
         ),
     ):
         wrong = flexwheel(installed, command, example, *words)
@@ -344,7 +344,7 @@ def test_its_normal_law_is_hertz_behind_a_spring_and_is_refused_where_strips_at_
     for command, words, told in (
         ("check", (*chosen, "--set", "contact.layered_hertz_normal.layer_n_m=0"), "must be at least 10000000, got 0"),
         ("check", ("--set", "contact.layered_hertz_normal.layer_n_m=1e9"), "set contact.normal = 'layered_hertz'"),
-        ("wear", (*chosen, "--out", tmp_path / "wear"), "contact.normal = 'semi_hertzian' or 'plain_kp'"),
+        ("wear", (*chosen, "--out", tmp_path / "wear"), "contact.normal 'semi_hertzian' or 'plain_kp'"),
     ):
         wrong = flexwheel(installed, command, example, *words)
         assert wrong.returncode == 2 and told in wrong.stderr and wrong.stderr.count("\n") == 1, wrong.stderr

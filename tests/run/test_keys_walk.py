@@ -21,12 +21,12 @@ REFUSED = {  # keys of which no other value can be given in the case of the walk
     "wheelset.front.axle_axis": "axle|axis",
     "contact.wheel_file.unit": "wide when read in m",
     "contact.rail_file.unit": "wide when read in m",
-    "contact.wheel_file.decimal": "expected 2 numbers",
-    "contact.rail_file.decimal": "expected 2 numbers",
+    "contact.wheel_file.decimal": "must have 2 numbers",
+    "contact.rail_file.decimal": "must have 2 numbers",
     "contact.wheel_file.mirror_y": "mirror_y",
     "contact.wheel_file.mirror_z": "mirror_z",
     "contact.rail_file.mirror_z": "mirror_z",
-    "track.layout.0.kind": "expected a straight or an arc on both sides",
+    "track.layout.0.kind": "must have a straight or an arc on both sides",
     "wheelsets.front.driven": "no wheelset of .* is driven",
 }  # fmt: skip
 OWN = re.compile(r"contact\.(wheel|rail)s\.[a-z ]+\.")  # files of single wheels and rails are read as the common ones

@@ -80,7 +80,7 @@ def test_continuous_at_every_joint(grades):
         (lambda: Arc(10.0, 300.0, "left", 900.0), "cant_mm"),
         (lambda: GradeChange(10.0, 5.0, 0.0), "positive"),
         (lambda: GradeChange(10.0, 500.0, 10.0), "slope_permille"),
-        (lambda: make_layout([]), "at least one"),
+        (lambda: make_layout([]), "a segment or more"),
         (lambda: make_layout([Transition(10.0), Straight(10.0)]), "both sides"),
         (lambda: make_layout([Straight(10.0), Transition(9.0), Transition(9.0), Straight(10.0)]), "both sides"),
         (lambda: make_layout([Straight(10.0), Arc(20.0, 300.0, "left", 100.0)]), "cant jumps"),

@@ -161,8 +161,8 @@ def test_file(tmp_path):
         ("distance_m,left_vertical_ft\n0,1\n1,1\n2,1\n3,1\n", "with _m, _mm or _um"),
         ("distance_m,left_vertical_mm\n0,1\n1,1\n1,1\n3,1\n", ":4: distance"),
         ("distance_m,left_vertical_mm\n0,1\n1,nan\n2,1\n3,1\n", "finite"),
-        ("distance_m,left_vertical_mm\n0,1\n1\n2,1\n3,1\n", "expected 2 numbers"),
-        ("distance_m\n", "at least four rows"),
+        ("distance_m,left_vertical_mm\n0,1\n1\n2,1\n3,1\n", "must be 2 numbers"),
+        ("distance_m\n", "four rows or more"),
     ],
 )
 def test_bad_file(tmp_path, text, words):

@@ -103,6 +103,15 @@ def test_equations_hold_as_a_tie_does(tmp_path):
     np.testing.assert_allclose(free_hz(same, 20)[6:], free_hz(tied, 20)[6:], rtol=1e-9)
 
 
+def test_an_equation_holds_with_its_signs(tmp_path):
+    """Frequencies do not show them: where all of a part moves the other way, its energy is the same."""
+    mesh = rings(tmp_path, TIE + "*EQUATION\n3\n1, 1, 2., 2, 2, -3., 3, 3, 0.5\n")
+    recover = free_coordinates(mesh)
+    moved = (recover @ np.random.default_rng(1).standard_normal(recover.shape[1])).reshape(-1, 3)
+    x, y, z = (moved[np.flatnonzero(mesh.node_ids == 1 + k)[0], k] for k in range(3))
+    assert abs(2.0 * x - 3.0 * y + 0.5 * z) < 1e-12 < abs(x)
+
+
 def in_nastran(tmp_path, mesh, cards):
     """A mesh of hexahedra as bulk data with further cards."""
     lines = ["BEGIN BULK", "PSOLID,1,1", "MAT1,1,2.1+11,,0.3,7850."]

@@ -63,5 +63,5 @@ def test_yawed_wheel_leads_and_touches_where_it_is_deepest():
 def test_a_load_that_creep_forces_already_carry_is_refused():
     rail = rail_60e1(1 / 40)
     pair = WheelPair(s1002(), rail, place(rail))
-    with pytest.raises(ContactError, match="positive load"):
+    with pytest.raises(ContactError, match="load carried by pressure must be above 0"):
         exact_load(pair, 0.0, 0.0, 0.0, 1e4, MODULUS, -2e-4, added=2e4)

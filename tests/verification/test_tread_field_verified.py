@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from flexwheel.assess.linear.move_limits import node_spectra, relative_move
+from flexwheel.assess.linear.move_limits import node_spectra, relative_move, rms_moves
 from flexwheel.assess.linear.near_waves import StandingPatches
 from flexwheel.assess.linear.node_motion import node_waves
 from flexwheel.base.shipped import EXAMPLES
@@ -187,6 +187,12 @@ def test_where_moves_of_a_patch_are_not_linear(bodies):
     held = {"front": np.array([[np.inf, 12.0], [np.inf, np.inf]])}
     tread, web = valid_bands.response_bands(scenario, {"front": body}, ["front"], held)["node_valid_to_hz"][1]
     assert tread[1] == 12.0 and tread[0] > 200.0 and min(web) > 200.0
+
+
+def test_moves_of_noise_and_of_lines():
+    """Of a density of 4 (m/sqrt(Hz))^2 over 10 Hz, and of a line of amplitude 3 m; a mean is no move."""
+    amplitude, lines = np.full((10, 40, 1), 2.0), np.array([[7.0] * 40, [3.0] * 40])
+    np.testing.assert_allclose(rms_moves(np.arange(10.0), amplitude, lines), np.full(8, np.sqrt(40.0 + 4.5)))
 
 
 def test_moves_that_are_too_large(bodies):

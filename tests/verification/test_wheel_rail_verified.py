@@ -166,7 +166,7 @@ def test_unknown_options_are_named(option, value):
 
 def test_swapped_profiles_are_refused():
     rail = rail_60e1(1 / 40)
-    with pytest.raises(ScenarioError, match="expected a wheel and a rail"):
+    with pytest.raises(ScenarioError, match="must be a wheel and a rail"):
         make_contact_tables(rail, s1002(), place(rail))
 
 

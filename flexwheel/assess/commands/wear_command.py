@@ -110,7 +110,7 @@ def command(
     shares, how = route.shares(len(sources)), feedback.settings(law, route.kilometres)
     found = [_piece(source, settings) for source in sources]
     if len({results is None for _, results in found}) > 1:
-        raise ScenarioError("scenarios and folders of runs together: expected one kind of them")
+        raise ScenarioError("give scenarios or folders of runs, not both")
     pieces = [Piece(s, f[0], x, f[1]) for s, f, x in zip(sources, found, shares, strict=True)]
     title = str(pieces[0].scenario.run.title) or Path(sources[0]).stem
     with folders_released():

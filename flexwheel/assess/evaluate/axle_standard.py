@@ -63,7 +63,7 @@ class AxleLoads:
                 f"{MOST_MASS:g} kg and {MOST_LENGTH:g} m"
             )
         if not 0.0 <= self.lateral <= 1.0:
-            raise ScenarioError(f"axle: lateral force Y1 = {self.lateral:g} m1 g: expected a share from 0 to 1")
+            raise ScenarioError(f"axle: lateral force Y1 must be 0 to 1 m1 g, got {self.lateral:g}")
         for disc in self.discs:
             given = np.array([disc.mass, disc.friction, disc.radius])
             most = np.array([MOST_MASS, 10.0 * MOST_MASS, MOST_LENGTH])
@@ -101,7 +101,7 @@ def axle_moments(loads, y):
     f, y = axle_forces(loads), np.asarray(y, dtype=float)
     span, radius = loads.journal_span, loads.wheel_radius
     if not np.all((y >= 0.0) & (y <= span)):
-        raise ScenarioError(f"axle section at {y} m: expected a place from 0 to {span:g} m, the journals")
+        raise ScenarioError(f"an axle section must be at 0 to {span:g} m, the journals, got {y} m")
     first = 0.5 * (span - loads.tread_span)
     second = first + loads.tread_span
     upright = f["P1"] * y
@@ -121,7 +121,7 @@ def fillet_concentration(diameter, larger, radius):
     """Stress concentration K >= 1 of a section of a diameter at its fillet to a larger diameter [all m]."""
     if not (0.0 < diameter <= larger <= 4.0 * diameter and radius >= 0.005 * diameter):
         raise ScenarioError(
-            f"fillet of {radius:g} m from {diameter:g} m to {larger:g} m: expected a radius from 0.005 d, d <= D <= 4 d"
+            f"a fillet must have r >= 0.005 d and d <= D <= 4 d, got r = {radius:g}, d = {diameter:g}, D = {larger:g} m"
         )
     x, y = min(radius / diameter, 1.0), larger / diameter  # beyond 1 K is 1.001 at most
     return 1.0 + (4.0 - y) * (y - 1.0) / (5.0 * (10.0 * x) ** (2.5 * x + 1.5 - 0.5 * y))
@@ -130,7 +130,7 @@ def fillet_concentration(diameter, larger, radius):
 def nominal_stress(moment, diameter, bore=0.0, concentration=1.0):
     """Stress [Pa] at the surface of a section: K 32 M d / (pi (d^4 - d'^4))."""
     if not np.all((np.asarray(diameter) > bore) & (np.asarray(bore) >= 0.0)):
-        raise ScenarioError(f"axle diameter {diameter} m with a bore of {bore} m: expected a bore below the diameter")
+        raise ScenarioError(f"the bore of an axle must be below its diameter {diameter} m, got {bore} m")
     return concentration * 32.0 * moment * diameter / (np.pi * (diameter**4 - bore**4))
 
 

@@ -82,13 +82,13 @@ def order_spectrum(values, angle, highest=60, turns=4):
     step = float(np.max(np.diff(angle))) if len(angle) > 1 else np.inf
     if step * highest > np.pi / 2.0:
         raise FlexwheelError(
-            f"order {highest}: {2.0 * np.pi / (step * highest):.1f} samples a wave, expected 4 at least; take a lower "
-            "order or a smaller run.output_step_s"
+            f"order {highest} must have 4 samples a wave or more, got {2.0 * np.pi / (step * highest):.1f}; take a "
+            "lower order or a smaller run.output_step_s"
         )
     even = over_angle(values, angle, per_turn)
     size = turns * per_turn
     if len(even) < size:
-        raise FlexwheelError(f"no orders: {len(even) / per_turn:g} turns, expected {turns} at least")
+        raise FlexwheelError(f"orders need {turns} turns or more, got {len(even) / per_turn:g}")
     order, power = scipy.signal.welch(even, per_turn, "hann", size, size // 2, detrend="constant", scaling="spectrum")
     kept = order <= highest
     return OrderSpectrum(order[kept], np.sqrt(power[kept]), 2 * len(even) // size - 1)
@@ -108,7 +108,7 @@ def coherence(roughness, force, step, resolution_hz=4.0):
     size = max(8, round(1.0 / (resolution_hz * step)))
     if len(force) < 3 * size:
         raise FlexwheelError(
-            f"no coherence: {len(force) * step:.3g} s, expected {3.0 / resolution_hz:g} s at least for bins of "
+            f"coherence needs {3.0 / resolution_hz:g} s or more, got {len(force) * step:.3g} s, for bins of "
             f"{resolution_hz:g} Hz"
         )
     frequency, found = scipy.signal.coherence(roughness, force, 1.0 / step, "hann", size, size // 2)

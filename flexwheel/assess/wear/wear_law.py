@@ -100,7 +100,7 @@ class _Entries:
             return default
         if not isinstance(entry, dict) or set(entry) != {"value", "unit", "source", "confidence"}:
             came = "nothing" if entry is None else clipped(repr(entry))
-            raise ScenarioError(f"{self.path}: {at}: {came}: expected {{ value, unit, source, confidence }}")
+            raise ScenarioError(f"{self.path}: {at} must be {{ value, unit, source, confidence }}, got {came}")
         value = entry["value"]
         if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= 1e30:
             raise ScenarioError(f"{self.path}: {at}.value must be a number >= {least:g}, got {clipped(repr(value))}")
@@ -123,10 +123,10 @@ def _energy(reader, data, kind):
         for c, (key, unit) in enumerate(zip(("from", "constant", "slope"), units, strict=True)):
             rows[i, c] = reader.number(piece, key, where, unit)
     if rows[0, 0] != 0.0 or np.any(np.diff(rows[:, 0]) <= 0.0):
-        raise ScenarioError(f"{reader.path}: piece: expected the first from = 0 and each further one above it")
+        raise ScenarioError(f"{reader.path}: piece: the first must have from = 0, each further one a larger from")
     lost = rows[:, 1] + rows[:, 2] * rows[:, 0], rows[:-1, 1] + rows[:-1, 2] * rows[1:, 0]
     if min(np.min(lost[0]), np.min(lost[1], initial=0.0), rows[-1, 2]) < 0.0:
-        raise ScenarioError(f"{reader.path}: piece: a wheel would gain material: expected values >= 0 everywhere")
+        raise ScenarioError(f"{reader.path}: piece: wear must be >= 0 everywhere; a wheel would gain material")
     per_energy = 1e-6 if area else 1.0
     scale = _MICROGRAM_PER_M_MM2 / density if area else _AREA
     none = np.zeros(0)
@@ -148,7 +148,7 @@ def _sliding(reader, data):
         rows[i, 2] = reader.number(region, "k", where, "1", least=0.0) / hardness
     if not np.all(np.isinf(rows[-1, :2])):
         raise ScenarioError(
-            f"{reader.path}: region {len(rows)}: expected the last without slip_below and pressure_below"
+            f"{reader.path}: region {len(rows)}, the last, must be without slip_below and pressure_below"
         )
     none = np.zeros(0)
     slip, pressure, softness = (np.ascontiguousarray(column) for column in rows.T)

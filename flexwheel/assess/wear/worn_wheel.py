@@ -149,5 +149,5 @@ def require_strips(tables):
         slip = " or ".join(repr(name) for name, law in TANGENTIAL_LAWS.items() if law.strips)
         strips = " or ".join(repr(name) for name, law in NORMAL_LAWS.items() if law.at_places)
         raise FlexwheelError(
-            f"wear needs slip on strips: expected contact.tangential = {slip} and contact.normal = {strips}"
+            f"wear needs slip on strips: contact.tangential must be {slip} and contact.normal {strips}"
         )

@@ -47,7 +47,7 @@ def split_miniprof(path, lines):
         raise ScenarioError(f"{path}: no line Key=Value at its head; is it a MiniProf file?")
     columns = [name.strip().upper() for name in keys.get("columndef", "X,Y").split(",")]
     if "X" not in columns or "Y" not in columns:
-        raise ScenarioError(f"{path}: ColumnDef={keys['columndef']}, expected columns X and Y")
+        raise ScenarioError(f"{path}: ColumnDef must have columns X and Y, got {keys['columndef']}")
     stated = keys.get("xypoints")
     if stated is not None and (not stated.isdigit() or int(stated) != len(table)):
         raise ScenarioError(f"{path}: XYPOINTS={stated}, but {len(table)} lines of points follow; is it cut off?")
@@ -60,7 +60,7 @@ def _unit(path, keys):
         if name in keys:
             word = keys[name].lower().rstrip("s")
             if word not in _UNITS:
-                raise ScenarioError(f"{path}: {name}={keys[name]}, expected mm or m")
+                raise ScenarioError(f"{path}: {name} must be mm or m, got {keys[name]}")
             return _UNITS[word]
     return None
 

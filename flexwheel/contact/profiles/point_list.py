@@ -51,7 +51,7 @@ def _points(reading):
             elif key not in _IGNORED:
                 raise ScenarioError(f"{path}, line {number}: unknown key {key!r} in the profile's header")
         else:
-            raise ScenarioError(f"{path}, line {number}: expected 'key = value', got {text!r}")
+            raise ScenarioError(f"{path}, line {number} must be 'key = value', got {text!r}")
     y, z, line = columns_of(path, rows)
     scale = keys.get("units.len.f", reading.per_metre)
     if not scale > 0.0:

@@ -100,7 +100,7 @@ def numbers_of(path, number, text, least=2):
     except ValueError:
         values = []
     if len(values) < least:
-        raise ScenarioError(f"{path}, line {number}: expected {least} numbers, got {text[:60]!r}")
+        raise ScenarioError(f"{path}, line {number} must have {least} numbers, got {text[:60]!r}")
     if not np.all(np.isfinite(values[:least])):
         raise ScenarioError(f"{path}, line {number}: a value is not finite: {text[:60]!r}")
     return values

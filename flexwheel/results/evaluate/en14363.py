@@ -66,8 +66,7 @@ def low_pass(values, step, cut_off_hz=LOW_PASS_HZ):
         raise FlexwheelError(f"{len(values)} samples: expected two at least")
     if step * cut_off_hz >= 0.4:
         raise FlexwheelError(
-            f"samples every {step:g} s: too few for a low pass of {cut_off_hz:g} Hz, expected less than "
-            f"{0.4 / cut_off_hz:g} s (run.output_step_s)"
+            f"run.output_step_s must be below {0.4 / cut_off_hz:g} for a low pass of {cut_off_hz:g} Hz, got {step:g}"
         )
     # gain 1 / (1 + (w/c)^4) of both passes is 1/sqrt(2) at the cut-off; w = tan(pi f step) of the bilinear transform
     corner = np.tan(np.pi * cut_off_hz * step) / (np.sqrt(2.0) - 1.0) ** 0.25

@@ -96,7 +96,7 @@ def evaluated_blocks(results):
     """
     count, load = results.sizes["time"], static_load(results)
     if count < 2:
-        raise FlexwheelError(f"{count} samples: expected two at least")
+        raise FlexwheelError(f"statistics need two samples or more, got {count}")
     first = str(results.wheelset.values[0])
     place = results.body_position.sel(body=first, path="s")
     for start in range(0, count, BLOCK):

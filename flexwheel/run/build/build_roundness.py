@@ -47,15 +47,15 @@ def file_deviation(path):
     lines = [(i, text) for i, text in lines if text]
     header = [cell.strip() for cell in lines[0][1].split(",")] if lines else []
     if len(lines) < 5 or len(header) != 2 or header[0] != "angle_deg" or header[1] not in UNITS:
-        raise ScenarioError(f"{path}: expected the header angle_deg,deviation_mm (or _um, _m) and at least four rows")
+        raise ScenarioError(f"{path} must have the header angle_deg,deviation_mm (or _um, _m) and four rows or more")
     rows = np.zeros((len(lines) - 1, 2))
     for k, (number, text) in enumerate(lines[1:]):
         try:
             rows[k] = np.array([float(cell) for cell in text.split(",")]).reshape(2)
         except ValueError:
-            raise ScenarioError(f"{path}:{number}: {clipped(repr(text))}: expected 2 numbers") from None
+            raise ScenarioError(f"{path}:{number} must be 2 numbers, got {clipped(repr(text))}") from None
         if not (np.all(np.isfinite(rows[k])) and 0.0 <= rows[k, 0] < 360.0 and (k == 0 or rows[k, 0] > rows[k - 1, 0])):
-            raise ScenarioError(f"{path}:{number}: {clipped(repr(text))}: expected rising angles from 0 and below 360")
+            raise ScenarioError(f"{path}:{number}: angles must rise from 0 to below 360, got {clipped(repr(text))}")
     if len(rows) > SAMPLES:
         raise ScenarioError(f"{path} must have at most {SAMPLES} rows, got {len(rows)}")
     angle = np.radians(np.append(rows[:, 0], rows[0, 0] + 360.0))

@@ -241,8 +241,8 @@ def build_watch(scenario, model, assembly, rail_state):
         return make_watch(model, assembly) if groups else None
     if scenario.run.integrator == EXPLICIT:
         raise ScenarioError(
-            f"output.also = ['energy'] with run.integrator = {EXPLICIT!r}: its sums are those of the implicit step; "
-            "expected 'newmark' or 'park'"
+            f"run.integrator must be 'newmark' or 'park' with output.also = ['energy'], got {EXPLICIT!r}: the sums are "
+            "those of the implicit step"
         )
     energy, supports = RAIL_MODELS[track.model].energy, partial(build_supports, track)
 

@@ -22,7 +22,7 @@ class InputLines:
         """dict of name -> float; raises ScenarioError after a bad line."""
         with self._lock:
             if self._bad is not None:
-                raise ScenarioError(f"input line {self._bad!r}, expected a JSON object of numbers")
+                raise ScenarioError(f"an input line must be a JSON object of numbers, got {self._bad!r}")
             values, self._values = self._values, {}
         return values
 

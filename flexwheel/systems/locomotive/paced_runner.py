@@ -57,8 +57,7 @@ def run_paced(locomotive, duration, inputs=None, outputs=None, pace=1.0, every=1
         )
     if not duration / locomotive.time_step <= MOST_STEPS:
         raise FlexwheelError(
-            f"paced run: duration {duration!r} s with steps of {locomotive.time_step:g} s, expected at most "
-            f"{MOST_STEPS} steps"
+            f"paced run: duration must be at most {MOST_STEPS} steps of {locomotive.time_step:g} s, got {duration!r} s"
         )
     steps = max(1, round(duration / locomotive.time_step))
     period = locomotive.time_step / pace

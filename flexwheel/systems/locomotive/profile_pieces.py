@@ -31,7 +31,7 @@ def read_profile_pieces(path):
         except (ValueError, IndexError):
             values = []
         if len(values) != 6:
-            raise ScenarioError(f"{path}:{number}: {clipped(repr(line))}, expected curve, u_start, u_end, a, b, c, d")
+            raise ScenarioError(f"{path}:{number} must be curve, u_start, u_end, a, b, c, d, got {clipped(repr(line))}")
         pieces.setdefault(name, []).append(values)
     result = {}
     for name, values in pieces.items():

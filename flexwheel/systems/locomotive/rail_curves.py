@@ -102,7 +102,7 @@ def rail_curves(start, end, half_spacing, line=STRAIGHT, wave=SMOOTH, camber=0.0
         raise ScenarioError(f"track: end must be more than its start, {start!r} m, got {end!r} m")
     if wave.amplitude and spacing > wave.wavelength / 6.0:
         raise ScenarioError(
-            f"track: knots {spacing:g} m apart, expected at most a sixth of the wave, {wave.wavelength / 6:g} m"
+            f"track: spacing of knots must be at most {wave.wavelength / 6:g} m, a sixth of the wave, got {spacing:g} m"
         )
     count = int(np.ceil((end - start) / spacing))
     x = start + spacing * np.arange(count + 1)

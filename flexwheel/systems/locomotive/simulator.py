@@ -371,7 +371,7 @@ class RealtimeLocomotive:
         force, step = self._block("new_normal_force")[wheel], f"(time step {self.time_step:g} s)"
         kind, what = {
             step_kernels.LEFT_PROFILE: (ContactError, "the contact point left the profile"),
-            step_kernels.LIFTED: (ContactError, f"normal force {force:.0f} N, expected a positive one"),
+            step_kernels.LIFTED: (ContactError, f"normal force must be above 0, got {force:.0f} N"),
             step_kernels.SINGULAR: (ConvergenceError, "the constraints are singular"),
             step_kernels.LEFT_TRACK: (ContactError, "beyond the end of the track"),
             step_kernels.NOT_FINITE: (ConvergenceError, f"the solution is not finite {step}"),

@@ -179,8 +179,8 @@ def profile_zones(wheel, rail, placement, amplitude=0.003):
     clearance = float(shifts[first])
     if amplitude >= clearance:
         raise ScenarioError(
-            f"amplitude of {1e3 * amplitude:g} mm for the equivalent conicity: expected less than the play to flange "
-            f"contact, {1e3 * clearance:.1f} mm"
+            f"amplitude for the equivalent conicity must be below the play to flange contact, "
+            f"{1e3 * clearance:.1f} mm, got {1e3 * amplitude:g} mm"
         )
     inside = np.abs(shifts) < clearance - 1e-9
     table = DeltaR(shifts[inside], (contact.radius[:, 0] - contact.radius[:, 1])[inside])

@@ -198,8 +198,8 @@ def run_both(source, report=None, checkpoints=None):
     farthest = 1e3 * (model.zones.flange_clearance + model.zones.climb_shift)
     if abs(reduced.lateral_offset_mm) >= farthest:
         raise ScenarioError(
-            f"{source.path}: reduced.lateral_offset_mm = {reduced.lateral_offset_mm:g}: expected less than "
-            f"{farthest:.3g} mm, flange play and climb_shift_mm together, beyond which the wheelset counts as derailed"
+            f"{source.path}: reduced.lateral_offset_mm must be below {farthest:.3g} (flange play and climb_shift_mm), "
+            f"beyond which the wheelset counts as derailed, got {reduced.lateral_offset_mm:g}"
         )
     x = np.zeros(model.size)
     first = 5 * len(model.vehicle.bodies)

@@ -36,8 +36,8 @@ def check_run(run):
     first, last = run.route.distance[0], run.route.distance[-1]
     if run.train.length > last - first:
         raise ScenarioError(
-            f"route '{run.route.name}': {last - first:.0f} m long, the train {run.train.length:.0f} m; "
-            "expected a route longer than the train"
+            f"route '{run.route.name}' must be longer than the train, {run.train.length:.0f} m, got "
+            f"{last - first:.0f} m"
         )
     if run.start > last or run.start - run.train.length < first:
         raise ScenarioError(

@@ -109,8 +109,7 @@ def _check_side(where, side):
         if np.any(np.diff(a) < 0):
             row = int(np.argmax(np.diff(a) < 0)) + 2
             raise ScenarioError(
-                f"{where}: {label} falls at row {row}: {a[row - 2] / 1e3:g} kN then {a[row - 1] / 1e3:g} kN; "
-                "expected not falling"
+                f"{where}: {label} must not fall, got {a[row - 2] / 1e3:g}, then {a[row - 1] / 1e3:g} kN in row {row}"
             )
     below = side.loading < side.unloading
     if np.any(below):

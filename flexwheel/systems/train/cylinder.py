@@ -79,7 +79,7 @@ def table_cylinder(name, fill, release):
     for label, table, first in (("fill", fill, "rise"), ("release", release, "fall")):
         where = f"cylinder '{name}', {label} table"
         if table.ndim != 2 or table.shape[1] != 2 or len(table) < 2 or not np.all(np.isfinite(table)):
-            raise ScenarioError(f"{where}: expected at least 2 rows of time [s] and pressure [bar]")
+            raise ScenarioError(f"{where} must have two rows or more of time [s] and pressure [bar]")
         change = np.diff(table[:, 1]) * (1.0 if first == "rise" else -1.0)
         steps = np.diff(table[:, 0])
         for what, bad in (("time does not rise", steps <= 0), (f"pressure does not {first}", change <= 0)):

@@ -207,7 +207,7 @@ def _require_around(scenario):
             f"drive.kind = {scenario.drive.kind!r} with [train], which drives the vehicle: set drive.kind = 'none'"
         )
     if scenario.run.integrator == EXPLICIT:
-        raise ScenarioError(f"run.integrator = {EXPLICIT!r} with a [train]: expected 'newmark' or 'park'")
+        raise ScenarioError(f"run.integrator must be 'newmark' or 'park' with a [train], got {EXPLICIT!r}")
 
 
 def _check_around(section, parts):

@@ -35,7 +35,7 @@ def test_wheel_off_its_profile_names_wheel_and_time_and_keeps_the_state():
 def test_lifted_wheel_is_named():
     loco = locomotive("track.amplitude_mm=0.0")
     loco.qd[loco.index("roll")] = 3.0
-    with pytest.raises(ContactError, match=r"wheel .* at t = .*normal force -\d+ N"):
+    with pytest.raises(ContactError, match=r"wheel .* at t = .*normal force must be above 0, got -\d+ N"):
         loco.run(200)
 
 

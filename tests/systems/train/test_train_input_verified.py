@@ -31,7 +31,7 @@ CASES = {
     ),
     "loading falls": (
         [USE_MINE, ("[route]", COUPLER.format(draft="[[0, 0, 0], [40, 100, 20], [80, 90, 30]]") + "[route]")],
-        r"loading falls at row 3: 100 kN then 90 kN",
+        r"loading must not fall, got 100, then 90 kN in row 3",
     ),
     "table does not start at zero": (
         [USE_MINE, ("[route]", COUPLER.format(draft="[[0, 50, 0], [40, 100, 20]]") + "[route]")],
@@ -63,7 +63,7 @@ CASES = {
     ),
     "train longer than route": (
         [("[0, 1000, 5000]", "[0, 50, 100]")],
-        r"100 m long, the train 132 m; expected a route longer than the train",
+        r"must be longer than the train, 132 m, got 100 m",
     ),
     "train stands before the route": (
         [("start_position_m = 400.0", "start_position_m = 100.0")],

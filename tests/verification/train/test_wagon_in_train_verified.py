@@ -103,7 +103,7 @@ BAD = [
     (("train.place=60",), "train.place must be in the formation of 48 vehicles, got 60"),
     (("train.place=1",), "mass of vehicle 'locomotive' must be within 1 % of .* the detailed vehicle .* got 134000 kg"),
     (("drive.kind=body_force",), "drive.kind = 'body_force' with"),
-    (("run.integrator=dormand_prince",), "expected 'newmark' or 'park'"),
+    (("run.integrator=dormand_prince",), "run.integrator must be 'newmark' or 'park' with a .train."),
     (("train.coupler=buffer",), "buffer"),
     (("vehicle.file=as4",), "the detailed vehicle AS4 railcar"),
 ]
