@@ -30,7 +30,9 @@ older `results.nc` beside it. `flexwheel run --resume OUT` continues from the fo
 
 In the scenario of a vehicle, `output.variables` selects what is stored (names, or beginnings with `*`: `patch_*`),
 `output.start_s` the time of the first sample, `run.output_step_s` the spacing. `output.also = ["elements", "energy"]`
-stores further groups (column "when"); the steps of the run do not change by a bit. `elements` takes 72 bytes for each
+stores further groups (column "when"); the steps of the run do not change by a bit. Variables of "patch field"
+stand in `results.part.nc` where a control node lies in the field of a contact patch, and in `results.nc` where
+`output.variables` names them. `elements` takes 72 bytes for each
 force element and sample: `results.fw.elements`, `results.fw.plot.element(name)`. `energy` is the energy balance: energy
 stored, lost since the start, put in since the start, and `energy_residual`, the difference: `results.fw.energy`,
 `results.fw.plot.energy()`. It is summed at every step, which makes the run slower; it is not available with

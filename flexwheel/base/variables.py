@@ -49,6 +49,7 @@ LABELS = {
     "turn": ("roll", "yaw", "pitch"),
     "quantity": WHEEL_QUANTITIES,
     "derivative": ("first", "second", "third", "fourth", "fifth", "sixth"),
+    "rate": ("first", "second"),
     "rail": ("left lateral", "left vertical", "right lateral", "right vertical"),
 }
 """Dimensions whose labels are always the same."""
@@ -281,6 +282,27 @@ VEHICLE = (
         for part, units, place in (("force", "N", slice(0, 3)), ("moment", "N m", slice(3, 6)))
     ),
 )  # fmt: skip
+MOVING = "x_contact", "y_wheel", "normal_force", "half_length", "half_width", "contact_angle", "force_y"
+"""Columns of a patch whose rates the time loop forms, for control nodes in the field of a patch."""
+PATCH_FIELD = "patch field"
+"""`when` of what a run has where a control node lies in the field of a patch."""
+
+
+def _patch_rates():
+    """Rows of the rates of the patches' MOVING columns."""
+    dims, source = ("time", "flexible", "interface", "rate", "patch"), "state.loads.patch_rate"
+    of = {variable.column: variable for variable in VEHICLE if variable.source == "work.patches"}
+    meaning = "first and second time derivative, times 1e-4 s and 1e-8 s2, of the"
+    return (
+        Variable(
+            f"{of[column].name}_rate", dims, of[column].units, f"{meaning} {of[column].meaning}", when=PATCH_FIELD,
+            source=source, part=(k, slice(None)),
+        )
+        for k, column in enumerate(MOVING)
+    )  # fmt: skip
+
+
+VEHICLE = (*VEHICLE, *_patch_rates())
 """What the time loop of a vehicle stores."""
 
 _AFTER = "control nodes"

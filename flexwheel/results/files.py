@@ -291,6 +291,9 @@ def whole_part(dataset, slots=None):
     dataset = dataset.isel(patch=slice(0, slots))
     present, found = np.arange(slots) < count[..., None], {}
     for name in [name for name in dataset.data_vars if "patch" in dataset[name].dims]:
-        values = dataset.variables[name].transpose(*table[name].dims)
-        found[name] = values.copy(data=np.where(present, values.values, values.dtype.type(table[name].absent)))
+        values, there = dataset.variables[name].transpose(*table[name].dims), present
+        if "flexible" in values.dims:
+            flexible = np.isin(dataset.wheelset.values, dataset.flexible.values)
+            there = present.reshape(len(present), len(flexible), 2, 1, slots)[:, flexible]
+        found[name] = values.copy(data=np.where(there, values.values, values.dtype.type(table[name].absent)))
     return dataset.assign(found)

@@ -2,7 +2,17 @@
 
 import numpy as np
 
-from flexwheel.base.variables import BODY, GROUPS, PATCH, VEHICLE, force_on_rail, named, vehicle_variables
+from flexwheel.base.variables import (
+    BODY,
+    GROUPS,
+    MOVING,
+    PATCH,
+    PATCH_FIELD,
+    VEHICLE,
+    force_on_rail,
+    named,
+    vehicle_variables,
+)
 from flexwheel.vehicle.step.simulate_record import HISTORY
 
 
@@ -13,9 +23,10 @@ def chosen_variables(assembly, coupled=None, names=(), groups=()):
     names : sequence of str     those wanted, as variables.named; without any, all but those that must be asked for
     groups : sequence of str    of variables.GROUPS, wanted besides
     """
-    flexible = any(w.body is not None for w in assembly.wheelset_specs)
+    bodies = [w.body for w in assembly.wheelset_specs if w.body is not None]
     has = {"", "asked", *(group for group in GROUPS if group in groups)}
-    has |= {"flexible wheelset"} if flexible else set()
+    has |= {"flexible wheelset"} if bodies else set()
+    has |= {PATCH_FIELD} if any(len(body.near.node) for body in bodies) else set()
     has |= {coupled.system.name} if coupled else set()
     known = vehicle_variables()
     names = {found for name in names for found in named(name, known)}
@@ -25,7 +36,8 @@ def chosen_variables(assembly, coupled=None, names=(), groups=()):
         and (variable.name in names or variable.when in groups if names else variable.when != "asked")
     ]  # fmt: skip
     if any("patch" in variable.dims for variable in found):
-        found = [v for v in known if v in found or v.name == "patch_count"]
+        moved = PATCH_FIELD in has and set(MOVING) <= {v.column for v in found}
+        found = [v for v in known if v in found or v.name == "patch_count" or moved and v.when == PATCH_FIELD]
     return found
 
 
@@ -57,6 +69,12 @@ class _Patches:
         """Values (samples, wheels, slots) of a column."""
         return np.where(self.present, self.columns[getattr(PATCH, name)], absent)
 
+    def of_flexible(self, values, rows):
+        """Values (samples, flexible, side, rate, slot) of the wheelsets `rows`, those of patches; nan elsewhere."""
+        samples, wheels, slots = self.present.shape
+        present = self.present.reshape(samples, wheels // 2, 2, 1, slots)[:, rows]
+        return np.where(present, values[..., :slots], np.nan)
+
 
 def _array(variable, records, assembly, patches):
     source = getattr(records, HISTORY.get(variable.source, variable.source.rpartition(".")[2]))
@@ -75,9 +93,10 @@ def _array(variable, records, assembly, patches):
         value = np.stack([source[:, o : o + 6] for o in offset], axis=1)[(..., *variable.part)]
     elif kind == "flexible":
         rows = [k for k, w in enumerate(assembly.wheelset_specs) if w.body is not None]
-        if "derivative" not in variable.dims:  # of these wheelsets alone
+        if not variable.source.startswith("state.loads"):  # of these wheelsets alone
             source = _modal(source, assembly, rows) if variable.dims[2] == "mode" else source[:, rows]
         value = source[(..., *variable.part)]
+        value = patches.of_flexible(value, rows) if variable.when == PATCH_FIELD else value
     else:
         value = source[(..., *variable.part)]
     return value.astype(variable.storage) if variable.name in _PATCHES else value

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from flexwheel.base.capacity import require_memory
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.output_files import require_space
-from flexwheel.base.variables import PATCH, PATCH_MAX, named, vehicle_variables
+from flexwheel.base.variables import PATCH, PATCH_FIELD, PATCH_MAX, named, vehicle_variables
 from flexwheel.vehicle.vehicle_file import read_vehicle
 
 MOST_STEPS = 2e9
@@ -60,7 +60,7 @@ def run_size(scenario) -> RunSize:
     sizes["element"] = USUAL_ELEMENTS * wheels
     known = vehicle_variables()
     wanted = {found for name in scenario.output.variables for found in named(name, known)}
-    has = ("", "flexible wheelset" if flexible else "")
+    has = ("", "flexible wheelset", PATCH_FIELD) if flexible else ("",)
     stored = [v for v in known if v.when in scenario.output.groups or (v.name in wanted if wanted else v.when in has)]
     sample = sum(v.size(sizes) for v in stored)
     row = 8 * (3 * (6 * bodies + modes * len(flexible)) + wheels * (PATCH_MAX * len(PATCH) + 40))

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.base.input_files import digest
+from flexwheel.base.variables import PATCH_FIELD, named
 from flexwheel.numerics.kernels.arrays_within import arrays_digest
 from flexwheel.numerics.kernels.compile_progress import telling_of_compilation
 from flexwheel.results.check_results import ALL
@@ -136,10 +137,13 @@ class Recorder:
         stored = [variable.name for variable in self.chosen]
         bands = run_bands(self.simulation, keeps_phase(self.simulation), stored)
         influences = {} if modal_only else {name: influences_of(body) for name, body in bodies.items()}
+        asked = {v for name in self.simulation.scenario.output.variables for v in named(name, self.chosen)}
+        used = {v.name for v in self.chosen if v.when == PATCH_FIELD} - asked
 
         def whole(block):
             bounds.add(block)
-            return with_bands(with_control_nodes(block, bodies, modal_only, influences or None), bands)
+            block = with_control_nodes(block, bodies, modal_only, influences or None).drop_vars(used)
+            return with_bands(block if "rate" in block.dims else block.drop_vars("rate", errors="ignore"), bands)
 
         def seen():
             return {"warnings": [*attributes["warnings"], *bounds.lines()]}

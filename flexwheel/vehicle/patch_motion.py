@@ -11,14 +11,15 @@ x = -R alpha - x_contact, so that
     u'  = x' u_x F + u F'
     u'' = x'^2 u_xx F + x'' u_x F + 2 x' u_x F' + u F''.
 
-Moves of the patch over the profile, some 0.1 m/s beside 20, and changes of A_i are left out of the rates: the loop
-forms no derivatives of places. The fixed point's acceleration along is 4 dB off for it at 50 Hz (docs/spectra.md).
-Depth counts as R ln(R/r): rings under a load of one order n decay with (r/R)^n.
+This is under patches at rest on the profile, whose moves are some 0.1 m/s beside 20; the fixed point has the rates of
+their moves besides (`control_nodes.rates_of_moves`). Depth counts as R ln(R/r): rings under a load of one order n decay
+with (r/R)^n.
 
 For a node that turns the waves along are left out where they pass with more than PASS_HZ to STOP_HZ, which samples
 0.1 ms apart do not hold: they would stand in the spectrum as other frequencies.
 """
 
+from collections import deque
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -47,6 +48,7 @@ RUNG = 0.1  # of the logarithm of size and speed: tables are of the nearest rung
 FAR = 3.0  # half lengths across from which the size of a patch of given resultant is not felt
 WINDOW = 0.01  # [m] steps of the width that a table has across
 ISOTROPIC = 0.003  # share of a patch that any direction has: those 3 degrees apart are not told apart
+_lies = deque(maxlen=4)  # (profile, what _lie_of made of it)
 X, Y, SHARE, HALF_LENGTH, HALF_WIDTH, FIELD, UP = range(7)
 """Columns of a history's patches: place ahead of the lowest point and on the profile, positive to the field side [m];
 share of the wheel's load; half length and half width [m]; its force on the wheel, to the field side and up [N]."""
@@ -64,6 +66,10 @@ class PatchTables(NamedTuple):
     patch: FieldTable
     longer: FieldTable  # derivative with ln of the half length
     wider: FieldTable
+
+    def of_motion(self):
+        """The same without stress."""
+        return PatchTables(self.size, *(t._replace(value=t.value[:, :, :3].copy()) for t in self[1:]))
 
 
 class NearLoad(NamedTuple):
@@ -95,17 +101,18 @@ def near_loads(body, k, patches, wrench):
     own = left[..., 6 * w : 6 * w + 6]
     forces, parts = own[..., :3].copy(), _parts(patches[:, w], tread.side)
     for slot in range(patches.shape[2]):
-        patch = placed(tread, patches[:, w, slot])
-        weight = np.where(patch[:, SHARE] > 0.0, _fade(patch[:, Y], place), 0.0)
-        rows = np.flatnonzero(weight > 0.0)
-        if not len(rows):
+        rows = np.flatnonzero(patches[:, w, slot, SHARE] > 0.0)
+        patch = placed(tread, patches[rows, w, slot])
+        weight = _fade(patch[:, Y], place)
+        inside = weight > 0.0
+        if not inside.any():
             continue
-        patch = patch[rows]
+        rows, patch, weight = rows[inside], patch[inside], weight[inside]
         first, share = between_places(place, patch[:, Y])
         four = first[:, None] + np.arange(4)
         across, rise = (np.sum(share * of[four], axis=1) for of in (near.across[k], near.rise[k]))
         at = np.stack([patch[:, X], across - tread.lateral, rise, inclination(tread, patch[:, Y])], axis=1)
-        part = weight[rows, None, None] * parts[rows, slot]
+        part = weight[:, None, None] * parts[rows, slot]
         smooth, local = np.empty((len(rows), 3, 12)), np.empty((3, len(rows), 3))
         _take(own, forces, rows, part, share, at, smooth, local)
         found.append(NearLoad(rows, smooth, 3 * first, patch[:, X] / tread.radius, patch, local))
@@ -155,10 +162,18 @@ def between_places(place, way):
 
 def inclination(tread, way):
     """Angle [rad] by which the running surface rises with y at a way along the profile."""
-    line = tread.profile[np.argsort(tread.profile[:, 0])]
-    lies = PchipInterpolator(way_along(tread, line[:, 0]), line)
-    slope = lies(np.nan_to_num(way), 1)
+    slope = _lie_of(tread)(np.nan_to_num(way), 1)
     return np.arctan2(slope[..., 1], slope[..., 0])
+
+
+def _lie_of(tread):
+    """Spline of the running surface, y and height by the way along it; those of the last profiles are kept."""
+    for profile, found in _lies:
+        if profile is tread.profile:
+            return found
+    line = tread.profile[np.argsort(tread.profile[:, 0])]
+    _lies.append((tread.profile, PchipInterpolator(way_along(tread, line[:, 0]), line)))
+    return _lies[-1][1]
 
 
 def surface_axes(angle):
@@ -180,17 +195,18 @@ def _parts(patches, side):
     Across, A_i = w_i (e_i e_i^T + eps) (sum of the same)^-1, e_i the direction of the patch's force, w_i its share: two
     patches of different directions have what makes up the force. Along by shares.
     """
-    share = patches[..., SHARE]
-    size = np.maximum(np.hypot(patches[..., FIELD], patches[..., UP]), 1e-30)
-    e = np.where(share[..., None] > 0.0, np.stack([side * patches[..., FIELD], patches[..., UP]], axis=-1), 0.0)
-    e = np.nan_to_num(e) / np.where(share > 0.0, size, 1.0)[..., None]
-    weighted = share[..., None, None] * (e[..., :, None] * e[..., None, :] + ISOTROPIC * np.eye(2))
-    some = share.sum(axis=1) > 0.0
-    (a, b), (_, c) = np.moveaxis(np.where(some[:, None, None], weighted.sum(axis=1), np.eye(2)), 0, 2)
-    inverse = np.moveaxis(np.array([[c, -b], [-b, a]]) / (a * c - b * b), 2, 0)
-    out = np.zeros((*share.shape, 3, 3))
-    out[..., 0, 0] = share
-    out[..., 1:, 1:] = weighted @ inverse[:, None]
+    share = np.where(patches[..., SHARE] > 0.0, patches[..., SHARE], 0.0)
+    out = share[..., None, None] * np.eye(3)
+    several = np.flatnonzero(np.count_nonzero(share, axis=1) > 1)
+    share, patches = share[several], patches[several]
+    along, up = (np.where(share > 0.0, np.nan_to_num(patches[..., c]), 0.0) for c in (FIELD, UP))
+    size = np.maximum(np.hypot(along, up), 1e-30)
+    along, up = side * along / size, up / size
+    a, b, c = share * (along**2 + ISOTROPIC), share * along * up, share * (up**2 + ISOTROPIC)
+    sum_a, sum_b, sum_c = (x.sum(axis=1, keepdims=True) for x in (a, b, c))
+    scale = 1.0 / (sum_a * sum_c - sum_b**2)
+    rows = ((a * sum_c - b * sum_b, b * sum_a - a * sum_b), (b * sum_c - c * sum_b, c * sum_a - b * sum_b))
+    out[several, :, 1:, 1:] = np.moveaxis(np.array(rows) * scale, (0, 1), (-2, -1))
     return out
 
 
@@ -288,34 +304,43 @@ def patch_field(body, k, tables, load, angle, rates):
     return out @ block_diag(*[turn[:3, :3]] * 3, turn[3:, 3:]).T
 
 
-def patch_tables(body, k, patches, rate, turning, known):
+def patch_tables(body, k, patches, rate, turning, known, beside=None):
     """PatchTables of the k-th near node, kept in the dict `known`; None where no patch comes near.
 
     Parameters
     ----------
     patches : (T, W, P, 7)
+    beside : (..., W, P, 7), optional     others that the tables are to reach
     rate : (T,) [rad/s]       of the wheel
     turning : bool            of the node that turns
     """
     near = body.near
     w = near.tread[k]
-    mine = placed(body.treads[w], patches[:, w].reshape(-1, patches.shape[-1]))
-    weight = np.where(mine[:, SHARE] > 0.0, mine[:, SHARE], 0.0) * _fade(mine[:, Y], near.place[k])
-    mine, weight = mine[weight > 0.0], weight[weight > 0.0]
+    mine, weight = _reaching(body, k, patches)
     if not len(mine):
         return None
+    met = mine if beside is None else np.concatenate([mine, _reaching(body, k, beside)[0]])
     sizes = tuple(_rung(float(np.average(mine[:, c], weights=weight))) for c in (HALF_LENGTH, HALF_WIDTH))
     speed = body.treads[w].radius * float(np.mean(np.abs(rate)))
     speed = _rung(speed) if turning and speed > 0.1 else 0.0
-    across = way_along(body.treads[w], body.control.position[near.node[k], 1]) - mine[:, Y]
+    across = way_along(body.treads[w], body.control.position[near.node[k], 1]) - met[:, Y]
     most = 0.45 * LENGTH[1]
     low, high = np.floor(across.min() / WINDOW), np.ceil(across.max() / WINDOW)
-    ahead = 0.0 if turning else np.ceil(np.abs(mine[:, X]).max() / WINDOW)
+    ahead = 0.0 if turning else np.ceil(np.abs(met[:, X]).max() / WINDOW)
     key = ("patch", k, turning, sizes, speed, low, high, ahead)
     if key not in known:
         window = (max(low * WINDOW, -most), min(high * WINDOW, most))
         known[key] = _tables(near, k, body.treads[w].radius, sizes, speed, window, None if turning else ahead * WINDOW)
     return known[key]
+
+
+def _reaching(body, k, patches):
+    """Patches (N, 7) that come near, placed, and their weights (N,)."""
+    w = body.near.tread[k]
+    mine = patches[..., w, :, :].reshape(-1, patches.shape[-1])
+    mine = placed(body.treads[w], mine[mine[:, SHARE] > 0.0])
+    weight = mine[:, SHARE] * _fade(mine[:, Y], body.near.place[k])
+    return mine[weight > 0.0], weight[weight > 0.0]
 
 
 def _rung(value):

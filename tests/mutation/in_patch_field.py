@@ -51,8 +51,18 @@ PATCH_FIELD = (
     ),
     Mutation(
         "patch-two-directions", MOTION, "_parts",
-        "[[c, -b], [-b, a]]", "[[c, b], [b, a]]",
+        "b * sum_c - c * sum_b", "b * sum_c + c * sum_b",
         "parts of a force in two patches of different directions", FIELD,
+    ),
+    Mutation(
+        "patch-moves-twice", "results/evaluate/control_nodes.py", "rates_of_moves",
+        "2.0 * once[:, 3:] + twice", "once[:, 3:] + twice",
+        "acceleration of a fixed point under a patch that moves", FIELD,
+    ),
+    Mutation(
+        "patch-leap-is-motion", "vehicle/step/patch_rates.py", "form_patch_rates",
+        "<= LEAP * found[WIDTH]", "<= found[WIDTH] * 1e3",
+        "rates of a contact that leaps", ("vehicle/test_patch_rates_verified.py",),
     ),
     Mutation(
         "patch-moment-on-smooth-load", WAVES, "_under",

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ from flexwheel.assess.commands.eigen_command import parse_speeds
 from flexwheel.face.cli import main
 from flexwheel.results.files import read_results
 from flexwheel.run import run_scenario
-from flexwheel.run.build.build_simulation import moves_warnings
 from flexwheel.run.keys.reader import read_scenario
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -228,19 +226,6 @@ def test_bad_speeds_are_refused(text, capsys):
 )
 def test_speeds_are_those_asked_for(text, kmh):
     np.testing.assert_allclose(3.6 * parse_speeds(text), list(kmh))
-
-
-def test_a_fixed_point_in_the_field_of_a_patch_is_warned_of():
-    names = SimpleNamespace(name=("web", "tread_right"))
-    body = SimpleNamespace(control=names, near=SimpleNamespace(node=np.array([1, 1])))
-    part = SimpleNamespace(residual="static")
-    scenario = SimpleNamespace(wheelset={"front": part})
-    (line,) = moves_warnings(scenario, {"front": body})
-    assert line.startswith("fixed point of front tread_right: its velocity and acceleration leave out")
-    none = SimpleNamespace(control=names, near=SimpleNamespace(node=np.zeros(0, int)))
-    assert not moves_warnings(scenario, {"front": none})
-    part.residual = "modal_only"
-    assert not moves_warnings(scenario, {"front": body})
 
 
 def test_pictures_of_too_few_samples_are_refused_before_the_run(tmp_path, capsys):

@@ -4,6 +4,7 @@ Errors of the differences: Fornberg 1988, Mathematics of Computation 51, 699-706
 (w h)^8/3150 of the second.
 """
 
+from collections import namedtuple
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,6 +12,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from flexwheel.base.variables import PATCH
 from flexwheel.numerics.kernels.arrays_within import arrays_within
 from flexwheel.results.checkpoint import Checkpoint
 from flexwheel.results.evaluate.histories import wheelset_history, wrench_in_frame
@@ -41,6 +43,7 @@ KEYS = (
     "track.elements_per_bay=4", f"run.step_s={STEP}", f"run.output_step_s={STEP}", "output.start_s=0",
     "run.duration_s=0.03",
 )  # fmt: skip
+Patches = namedtuple("Patches", "patch_count patches")
 MOTION = ("displacement", "velocity", "acceleration", "absolute_acceleration", "stress")
 
 
@@ -87,7 +90,7 @@ def test_loads_are_kept_in_the_frame_of_the_residual():
         units=SimpleNamespace(offset=np.array([0, 6, 12])), wheelsets=SimpleNamespace(unit=np.array([0, 1]))
     )
     state = SimpleNamespace(loads=loads, history=history, wrench=wrench, interface_force=journal)
-    keep_loads.py_func(model, state)
+    keep_loads.py_func(model, state, Patches(np.zeros((2, 2), int), np.zeros((2, 2, 1, len(PATCH)))))
     kept = loads.history[loads.place[0]].reshape(2, 2, 2, 6)
     for w in range(2):
         yaw, roll = history[0, 0, 6 * w + 3 : 6 * w + 5, None]
@@ -100,7 +103,7 @@ def made():
     """Simulation of the AS4 at rest, and its moving arrays as they are then."""
     scenario = read_scenario(ROOT / "examples" / "as4_curve.toml", list(KEYS))
     simulation = build_simulation(scenario, {n: w.body for n, w in flexible_wheelsets(scenario, str).items()})
-    begin_loads(simulation.model, simulation.state)
+    begin_loads(simulation.model, simulation.state, simulation.work)
     moving = moved(simulation)
     return simulation, {name: array.copy() for name, array in moving.items()}
 

@@ -17,6 +17,7 @@ from flexwheel.run import valid_bands
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.valid_bands import MOST_MOVE
 from flexwheel.vehicle.patch_motion import PASS_HZ, in_section_axes, near_loads, valid_to_hz
+from flexwheel.vehicle.step.load_rates import RATE_TIME
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.verification.rolling_patch import deviations
 
@@ -99,6 +100,42 @@ def test_rates_are_derivatives_of_the_field(bodies):
     # 2.5 us: (omega dt)^2/6 at 4 kHz is 7e-4; cubic splines 0.6 mm apart: (k h)^2/12 of the second derivative there
     assert np.abs(first - v[2:-2]).max() < 2e-3 * np.abs(v).max()
     assert np.abs(second - a[2:-2]).max() < 2e-2 * np.abs(a).max()
+
+
+def test_rates_of_a_fixed_point_in_the_field_of_a_patch_that_moves(bodies):
+    """Velocity and acceleration of the particle there: differences of its displacement 5 us before and after, when the
+    rim was or is further by its way, and the patch elsewhere and of another size."""
+    body, step, count = bodies[1], 5e-6, 400
+    node = body.control.position[0, 1]
+
+    def patches(later, order=None):
+        """Swings at 1 kHz and twice as fast, or their derivatives times RATE_TIME^n."""
+        w = 2.0 * np.pi * 1000.0
+        swing, turn = w * step * (np.arange(count) + later), 0.5 * np.pi * (order or 0)
+        unit = (w * RATE_TIME) ** (order or 0)
+        at = patch_at(0.0, body.treads[1].side * (node - body.treads[1].lateral) + 0.007, count) * (order is None)
+        at[:, :, 0, 1] += unit * 4e-5 * np.sin(swing + turn)[:, None]
+        at[:, :, 0, 0] += (2.0 ** (order or 0)) * unit * 2e-5 * np.sin(2.0 * swing + turn)[:, None]
+        at[:, :, 0, 3:5] += np.array([0.006, 0.005]) * unit * 0.02 * np.cos(swing + turn)[:, None, None]
+        return at
+
+    history = rolling(body, [2e3, 1e3, 6e4], None, samples=count)
+    history = replace(history, modal_position=0.0 * history.modal_position)
+    path = [patches(0) + sign * patches(0, 1) + 0.5 * patches(0, 2) for sign in (-1.0, 1.0)]
+
+    def found(later, beside=None):
+        treads = tuple(replace(t, angle=t.angle + SPEED / RADIUS * step * later) for t in body.treads)
+        there = replace(history, patches=patches(later), patches_beside=beside)
+        return control_node_results(replace(body, treads=treads), there)
+
+    u = [found(later)["displacement"][:, 0, 1] for later in (-1, 0, 1)]
+    exact = {"velocity": (u[2] - u[0]) / (2.0 * step), "acceleration": (u[2] - 2.0 * u[1] + u[0]) / step**2}
+    here, left_out = found(0, np.stack(path, axis=1)), found(0)
+    for name, value in exact.items():
+        size = np.linalg.norm(value, axis=0)
+        off, missed = (np.linalg.norm(x[name][:, 0, 1] - value, axis=0) / size for x in (here, left_out))
+        # (k v RATE_TIME)^2/6 of waves of 1 mm and (k V step)^2/12 of the differences taken here
+        assert np.all(off < 5e-3) and np.all(missed[1:] > 20.0 * off[1:])
 
 
 def test_pressure_on_the_surface(bodies):

@@ -13,6 +13,7 @@ from flexwheel.body.mesh_files.abaqus_cards import Card, real_records
 from flexwheel.body.mesh_files.id_ranges import IdRange
 
 LARGEST_ID = 10**18
+UNTURNED, UNMOVED = np.eye(3), np.zeros(3)
 
 
 @dataclass(frozen=True)
@@ -21,8 +22,8 @@ class Instance:
 
     base: int = 0  # added to ids
     prefix: str = ""  # before names
-    turn: np.ndarray = field(default_factory=lambda: np.eye(3))
-    shift: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    turn: np.ndarray = field(default_factory=lambda: UNTURNED)
+    shift: np.ndarray = field(default_factory=lambda: UNMOVED)
 
     def name(self, name: str) -> str:
         return self.prefix + name

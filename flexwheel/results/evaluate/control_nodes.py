@@ -34,6 +34,7 @@ from flexwheel.results.evaluate.mode_turning import material_rates, mode_turning
 from flexwheel.results.evaluate.residual_motion import add_residual_motion, influence_spline
 from flexwheel.results.evaluate.valid_band import series_holds
 from flexwheel.vehicle.patch_motion import near_loads, patch_field, patch_tables, smoothed
+from flexwheel.vehicle.step.load_rates import RATE_TIME
 
 POINTS = LABELS["point"]
 CHUNK = 20_000
@@ -58,8 +59,9 @@ class WheelsetHistory:
     interface_wrench: np.ndarray  # (T, I, 6) on the wheelset at the journals, frame E
     tread_rate: np.ndarray = None  # (T, 6, W, 6) time derivatives 1 to 6 of tread_wrench [N s-n, N m s-n]
     interface_rate: np.ndarray = None  # (T, 6, I, 6) of interface_wrench; `modal_only` and standing loads need neither
-    patches: np.ndarray | None = None  # (T, W, P, 5) contact patches, columns of patch_motion
+    patches: np.ndarray | None = None  # (T, W, P, 7) contact patches, columns of patch_motion
     rates: str = "material"  # modal rates stored: material (seen from the spinning wheel) or spatial
+    patches_beside: np.ndarray | None = None  # (T, 2, W, P, 7) a RATE_TIME before and after, as their rates have them
 
     def part(self, rows):
         """The same for some samples."""
@@ -118,8 +120,9 @@ def _patch_tables(body, history, known):
     if history.patches is None:
         return {}
     rate = history.body_velocity[:, 5]
+    beside = {"rotating": None, "fixed": history.patches_beside}
     found = {
-        (k, point): patch_tables(body, k, history.patches, rate, point == "rotating", known)
+        (k, point): patch_tables(body, k, history.patches, rate, point == "rotating", known, beside[point])
         for k in range(len(body.near.node))
         for point in POINTS
     }
@@ -206,14 +209,20 @@ def _add_residual(body, node, history, loads, angle, values, influences, tables)
         acting = [(_kept(influences, node, lambda: influence_spline(_table(body, node))), loads)]
     else:
         smooth, of_left, others = _kept(influences, ("near", near), lambda: _near_splines(body, near))
-        patches, left = near_loads(body, near, history.patches, loads[:, :3, : 6 * len(body.treads)])
-        acting = [(others, loads), (of_left, left)]
+        wrench, acting = loads[:, :3, : 6 * len(body.treads)], [(others, loads)]
+        own = near_loads(body, near, history.patches, wrench)
     rates = np.stack([history.body_velocity[:, 5], history.body_acceleration[:, 5]], axis=1)
     for point, value in values.items():
         for influence, load in acting:
             add_residual_motion(influence, load, angle[point], rates, value)
         if near is not None:
-            _add_near(body, near, tables[near, point], smooth, patches, angle[point], rates, value)
+            held = _near(body, near, tables[near, point], (smooth, of_left), own, angle[point], rates)
+            value += held
+            if point == "fixed" and history.patches_beside is not None:
+                motion = tables[near, point].of_motion(), (smooth[:, :3].copy(), of_left[:, :3].copy())
+                beside = (near_loads(body, near, history.patches_beside[:, k], wrench) for k in range(2))
+                fields = [_near(body, near, *motion, loads, angle[point], rates)[:, :6] for loads in beside]
+                value[:, 3:9] += rates_of_moves(fields[0], held[:, :6], fields[1])
         centrifugal = body.control.centrifugal_displacement[node], body.control.centrifugal_stress[node]
         for name, table in zip(("displacement", "stress"), centrifugal, strict=True):
             at_home = point == "rotating" or _of_revolution(body)
@@ -221,22 +230,36 @@ def _add_residual(body, node, history, loads, angle, values, influences, tables)
             value[:, VALUES[name]] += history.body_velocity[:, 5:] ** 2 * rows
 
 
-def _add_near(body, k, tables, influence, patches, angle, rates, values):
-    """Add smooth loads and patches to the values (T, 15) of a near node."""
+def _near(body, k, tables, splines, loads, angle, rates):
+    """Values (T, 15) of a near node by `near_loads`: patches, smooth loads and what is left of the wrenches."""
+    (smooth, of_left), (patches, left), values = splines, loads, np.zeros((len(angle), 15))
+    if of_left is not None:
+        add_residual_motion(of_left, left, angle, rates, values)
     for load in patches:
         at, turning = angle[load.rows], rates[load.rows]
         added = patch_field(body, k, tables, load, at, turning)
-        add_residual_motion(influence, load.smooth, at + load.ahead, turning, added, load.first)
+        add_residual_motion(smooth, load.smooth, at + load.ahead, turning, added, load.first)
         values[load.rows] += added
+    return values
+
+
+def rates_of_moves(before, now, after):
+    """What moves of the patches have of velocity and acceleration (T, 6) at a near node.
+
+    With D the derivative as the patches move, node and load held, these are D u and 2 D u' + D^2 u of displacement u
+    and velocity u' (T, 6) under patches at rest: under those that there are, and a RATE_TIME before and after.
+    """
+    once = (after - before) / (2.0 * RATE_TIME)
+    twice = (after[:, :3] - 2.0 * now[:, :3] + before[:, :3]) / RATE_TIME**2
+    return np.concatenate([once[:, :3], 2.0 * once[:, 3:] + twice], axis=1)
 
 
 def rolling_displacement(body, k, patches, wrench, angle, rate):
     """Displacement (T, 3) of the k-th near node of a body without modes under wrenches (T, 3, 5 W), steadily turned."""
-    rates, values = np.outer(np.ones(len(angle)), [rate, 0.0]), np.zeros((len(angle), 15))
+    rates = np.outer(np.ones(len(angle)), [rate, 0.0])
     tables = patch_tables(body, k, patches, rates[:, 0], True, {})
-    loads = near_loads(body, k, patches, wrench)[0]
-    _add_near(body, k, tables, _near_spline(body, k), loads, angle, rates, values)
-    return values[:, VALUES["displacement"]]
+    loads = near_loads(body, k, patches, wrench)
+    return _near(body, k, tables, (_near_spline(body, k), None), loads, angle, rates)[:, VALUES["displacement"]]
 
 
 def _modal_values(body, history):

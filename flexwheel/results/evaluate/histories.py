@@ -20,9 +20,11 @@ PATCHES = (
     "patch_contact_angle", "patch_creep_force_y",
 )  # fmt: skip
 """Variables that those on or near a running surface need besides."""
+PATCH_RATES = tuple(f"{name}_rate" for name in PATCHES)
+"""Variables that velocity and acceleration of the fixed ones need besides."""
 
 
-def wheelset_history(results, wheelset, mode_count=None):
+def wheelset_history(results, wheelset, mode_count=None, wheels=(0, 1)):
     """History of one flexible wheelset.
 
     Parameters
@@ -30,6 +32,7 @@ def wheelset_history(results, wheelset, mode_count=None):
     results : Dataset
     wheelset : str              name, one of results.flexible
     mode_count : int, optional  number of its modes, where another wheelset has more
+    wheels : of int             those whose rates of patches are needed, 0 left, 1 right
 
     Returns
     -------
@@ -38,7 +41,7 @@ def wheelset_history(results, wheelset, mode_count=None):
     if "flexible" not in results.coords or wheelset not in results.flexible.values:
         known = ", ".join(map(str, results.flexible.values)) if "flexible" in results.coords else "none"
         raise FlexwheelError(f"no flexible wheelset {wheelset!r} in these results; there is {known}")
-    results = results[[name for name in (*HISTORY, *PATCHES) if name in results]]
+    results = results[[name for name in (*HISTORY, *PATCHES, *PATCH_RATES) if name in results]]
     flexible = results.sel(flexible=wheelset)
     body = results.sel(body=wheelset)
     angle = body.body_angle.values
@@ -58,21 +61,41 @@ def wheelset_history(results, wheelset, mode_count=None):
         interface_wrench=np.concatenate([flexible.interface_force, flexible.interface_moment], axis=-1),
         tread_rate=_rates(flexible, "load"),
         interface_rate=_rates(flexible, "interface"),
-        patches=_patches(at),
+        patches_beside=_patches_beside(at, flexible, wheels),
+        patches=_patches(_columns(at, PATCHES)),
         rates=str(results.attrs.get("modal_rates", "material")),
     )
 
 
-def _patches(at):
-    """(T, W, P, 7) patches of the two wheels, columns of patch_motion; None where the run did not store them."""
-    if not all(name in at for name in PATCHES):
+def _columns(at, names):
+    """Variables (n, T, ...) of patches of a wheelset; None where the run did not store them."""
+    return np.array([at[name].values for name in names], dtype=float) if all(name in at for name in names) else None
+
+
+def _patches(columns):
+    """(..., W, P, 7) patches of the two wheels, columns of patch_motion, of the variables PATCHES; None of None."""
+    if columns is None:
         return None
-    x, y, load, length, width, angle, creep = (at[name].values.astype(float) for name in PATCHES)
+    x, y, load, length, width, angle, creep = columns
     load = np.where(np.isfinite(load) & (load > 0.0), load, 0.0)
     share = load / np.maximum(load.sum(axis=-1, keepdims=True), 1e-300)
     c, s = np.cos(angle), np.sin(angle)
     columns = [x, y, share, length, width, c * creep - s * load, s * creep + c * load]
     return np.where(load[..., None] > 0.0, np.stack(columns, axis=-1), 0.0)
+
+
+def _patches_beside(at, flexible, wheels):
+    """(T, 2, W, P, 7) patches a RATE_TIME before and after each sample, as their two rates there have them; none of
+    other wheels."""
+    if not all(name in at for name in PATCHES) or not all(name in flexible for name in PATCH_RATES):
+        return None
+    now = _columns(at, PATCHES)
+    out = np.zeros((now.shape[1], 2, *now.shape[2:], len(PATCHES)))
+    for w in wheels:
+        rates = np.nan_to_num([flexible[name].values[:, w] for name in PATCH_RATES])
+        first, second = rates[:, :, 0], 0.5 * rates[:, :, 1]
+        out[:, 0, w], out[:, 1, w] = (_patches(now[:, :, w] + x + second) for x in (-first, first))
+    return out
 
 
 def _rates(results, name):
@@ -114,7 +137,7 @@ def with_control_nodes(results, bodies, modal_only=False, influences=None):
         return results
     names, ids, parts, spread = [], [], [], []
     for wheelset, body in bodies.items():
-        history = wheelset_history(results, wheelset, len(body.frequency_hz))
+        history = wheelset_history(results, wheelset, len(body.frequency_hz), set(body.near.tread))
         known = None if influences is None else influences[wheelset]
         parts.append(control_node_results(body, history, modal_only, known))
         names += [f"{wheelset} {name}" for name in body.control.name]

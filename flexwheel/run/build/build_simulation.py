@@ -188,7 +188,8 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         parts.roundness,
     )
     flexible = [w for w, spec in enumerate(assembly.wheelset_specs) if spec.body is not None]
-    loads = make_load_rates(flexible, coefficients.dt)
+    near = any(len(body.near.node) for body in bodies.values())
+    loads = make_load_rates(flexible, coefficients.dt, near)
     state = make_state(assembly, start, speed)._replace(loads=loads)
     rail_state = build_rail_state(model, assembly, start, reach)
     work = make_workspace(assembly, make_suspension_state(parts.suspension))
@@ -197,7 +198,6 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     warnings = (
         *parts.warnings,
         *element_warnings(scenario.track, coefficients, rail),
-        *moves_warnings(scenario, bodies),
     )
     system, _ = coupled_section(scenario)
     coupled = None
@@ -220,18 +220,6 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         tuple(warnings),
         build_watch(scenario, model, assembly, rail_state),
     )
-
-
-def moves_warnings(scenario, bodies):
-    """Lines on fixed points in the field of a contact patch, whose rates leave its moves out (docs/spectra.md)."""
-    full = {name: body for name, body in bodies.items() if scenario.wheelset[name].residual != "modal_only"}
-    names = [f"{name} {body.control.name[n]}" for name, body in full.items() for n in sorted(set(body.near.node))]
-    if not names:
-        return []
-    return [
-        f"fixed point of {', '.join(names)}: its velocity and acceleration leave out the rates of the patch's moves "
-        "over the profile (6 dB along at 40 Hz in an example, docs/spectra.md); displacement and stress hold the moves"
-    ]
 
 
 def build_watch(scenario, model, assembly, rail_state):

@@ -331,7 +331,7 @@ def end_step(model, state, rail_state, work):
             locate_contact(model, state, w, side, work)
     accept_measured(model, state, work)
     advance(state.history, work.q, work.qd, work.qdd)
-    keep_loads(model, state)
+    keep_loads(model, state, work)
     suspension_accept(work.spring_state)
     return finish(model.rail, rail_state, model.coefficients)
 

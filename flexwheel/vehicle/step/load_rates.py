@@ -17,8 +17,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.base.variables import LABELS
+from flexwheel.base.variables import LABELS, MOVING, PATCH_MAX
 from flexwheel.numerics.kernels import FAST, handle, kernel
+from flexwheel.vehicle.step.patch_rates import form_patch_rates, keep_patches
 
 FIRST = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 0.0, 4 / 5, -1 / 5, 4 / 105, -1 / 280])
 SECOND = np.array([-1 / 560, 8 / 315, -1 / 5, 8 / 5, -205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560])
@@ -44,20 +45,31 @@ class LoadRates(NamedTuple):
     present: np.ndarray  # (ORDERS, 24 F) scratch
     load_rate: np.ndarray  # (F, 2, ORDERS, 6) of the wheels' wrench about P: d^n/dt^n times RATE_TIME^n [N, N m]
     interface_rate: np.ndarray  # (F, 2, ORDERS, 6) of the journals'
+    patches: np.ndarray  # (P, F, 2, patch, MOVING) ring as `history`; F = 0: no node lies in the field of a patch
+    patch_rate: np.ndarray  # (F, 2, 2, MOVING, patch) first and second, times RATE_TIME^n
 
 
-def make_load_rates(wheelsets=(), step=0.0) -> LoadRates:
-    """LoadRates of the wheelsets of these numbers for steps of `step` [s]; of none, it forms nothing."""
+def make_load_rates(wheelsets=(), step=0.0, of_patches=False) -> LoadRates:
+    """LoadRates of the wheelsets of these numbers for steps of `step` [s]; of none, it forms nothing.
+
+    of_patches : bool     whether rates of the patches are wanted
+    """
     wheelset, place = np.array(wheelsets, dtype=np.int64), np.zeros(1, dtype=np.int64)
+    with_patches = len(wheelset) if of_patches else 0
+    patch_rate = np.zeros((with_patches, 2, 2, len(MOVING), PATCH_MAX))
     if not len(wheelset):
-        none = np.zeros((0, 2, 0, 6))
-        return LoadRates(wheelset, np.zeros((0, 0)), place, np.zeros((0, 1)), np.zeros((0, 0)), none, none)
+        none, patches = np.zeros((0, 2, 0, 6)), np.zeros((0, 0, 2, PATCH_MAX, len(MOVING)))
+        return LoadRates(
+            wheelset, np.zeros((0, 0)), place, np.zeros((0, 1)), np.zeros((0, 0)), none, none, patches, patch_rate
+        )  # fmt: skip
     spacing, n = rate_spacing(step), 24 * len(wheelset)
     rate = np.zeros((len(wheelset), 2, ORDERS, 6))
     weights = rate_weights() * (RATE_TIME / (spacing * step)) ** np.arange(1, ORDERS + 1)[:, None]
+    steps = 2 * REACH * spacing + 1
+    patches = np.zeros((steps, with_patches, 2, PATCH_MAX, len(MOVING)))
     return LoadRates(
-        wheelset, np.zeros((2 * REACH * spacing + 1, n)), place, weights, np.zeros((ORDERS, n)), rate, rate.copy()
-    )  # fmt: skip
+        wheelset, np.zeros((steps, n)), place, weights, np.zeros((ORDERS, n)), rate, rate.copy(), patches, patch_rate
+    )
 
 
 def rate_spacing(step):
@@ -79,17 +91,18 @@ def rate_delay(loads):
     return len(loads.history) // 2
 
 
-def begin_loads(model, state):
+def begin_loads(model, state, work):
     """Fill the history with the present loads, as of a vehicle that has stood in its equilibrium."""
     loads = state.loads
     if len(loads.history):
-        keep_loads(handle(model), handle(state))
-        loads.history[:] = loads.history[loads.place[0]]
+        keep_loads(handle(model), handle(state), handle(work))
+        for ring in (loads.history, loads.patches):
+            ring[:] = ring[loads.place[0]]
 
 
 @kernel
-def keep_loads(model, state):
-    """Put the loads of the accepted step into the history."""
+def keep_loads(model, state, work):
+    """Put the loads of the accepted step, and the patches under them, into the history."""
     loads = state.loads
     if loads.history.shape[0] == 0:
         return
@@ -114,6 +127,7 @@ def keep_loads(model, state):
                 row[c + 2] = cr * z - sr * across
             for c in range(6):
                 row[24 * f + 12 + 6 * side + c] = state.interface_force[w, side, c]
+    keep_patches(loads, work)
 
 
 @kernel
@@ -125,11 +139,17 @@ def turn_history(loads):
 @kernel
 def hold_loads(loads):
     """Go on in the history with the loads of the last step."""
-    last = loads.history[loads.place[0]]
+    last, under = loads.history[loads.place[0]], loads.patches[loads.place[0]]
     turn_history(loads)
     row = loads.history[loads.place[0]]
     for k in range(row.shape[0]):
         row[k] = last[k]
+    patches = loads.patches[loads.place[0]]
+    for f in range(patches.shape[0]):
+        for side in range(2):
+            for p in range(patches.shape[2]):
+                for k in range(patches.shape[3]):
+                    patches[f, side, p, k] = under[f, side, p, k]
 
 
 @kernel(fastmath=FAST)
@@ -151,3 +171,4 @@ def form_rates(loads):
                 for c in range(6):
                     loads.load_rate[f, side, order, c] = out[order, 24 * f + 6 * side + c]
                     loads.interface_rate[f, side, order, c] = out[order, 24 * f + 12 + 6 * side + c]
+    form_patch_rates(loads)

@@ -137,7 +137,7 @@ def prepared(model, state, rail_state, work, settings):
     contraction = judge_coupling(model, work)
     if settings.in_phase:
         model = gain_in_phase(model, state, work, contraction)
-    begin_loads(model, state)
+    begin_loads(model, state, work)
     return model, contraction
 
 

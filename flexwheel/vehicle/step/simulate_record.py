@@ -14,7 +14,7 @@ from flexwheel.vehicle.step.load_rates import form_rates, hold_loads
 
 HISTORY = {"state.history.0.0": "coordinates", "state.history.0.1": "velocities", "state.history.0.2": "accelerations"}
 """Names of sources whose path says nothing; the others have the last word of their path."""
-LATE = ("load_rate", "interface_rate")
+LATE = ("load_rate", "interface_rate", "patch_rate")
 """Names of sources that hold what was `delay` steps ago."""
 NO_END = 2**62
 
