@@ -2,7 +2,8 @@
 
 A wheel is built from this clone and installed into a fresh virtual environment; everything after that runs in an
 empty folder with an empty home, away from the clone: `flexwheel examples --to`, every example in a short version,
-`flexwheel verify`. Opt-in: it downloads the dependencies, compiles from nothing and takes some ten minutes.
+`flexwheel verify`, the example plugin installed beside it. Opt-in: it downloads the dependencies, compiles from nothing
+and takes some ten minutes.
 """
 
 from __future__ import annotations
@@ -54,8 +55,8 @@ CHECKS = ("FASTSIM against Kalker", "Point mobility", "equivalent conicity")
 """Checks of `flexwheel verify` that read tables and need no long run."""
 
 
-def commands(python, flexwheel):
-    """(title, command) of everything that is run in the empty folder."""
+def commands(python, flexwheel, plugin):
+    """(title, command) of everything that is run in the empty folder; plugin: its wheel."""
     yield "examples", [flexwheel, "examples"]
     yield "examples --to .", [flexwheel, "examples", "--to", "."]
     yield "verify --list", [flexwheel, "verify", "--list"]
@@ -75,18 +76,27 @@ def commands(python, flexwheel):
         if name not in NEEDS:
             call = f"import runpy; runpy.run_path('examples/stories/{name}.py')['main'](**{words!r})"
             yield f"stories/{name}", [python, "-c", call]
+    yield "plugin: install", [python, "-m", "pip", "-q", "install", "--no-deps", "--no-index", plugin]
+    scenario = str(CLONE / "examples" / "plugin" / "coasting.toml")
+    yield "plugin: check", [flexwheel, "check", scenario]
+    yield "plugin: kind of run", [flexwheel, "run", scenario, "--out", "out/coasting", "--view"]
+    yield "plugin: command", [flexwheel, "coasting-way", scenario]
+    laws = ["--set", "contact.friction_law=hyperbolic", "--set", "run.end_position_m=25.2"]
+    example = "examples/manchester_tight_curve.toml"
+    yield "plugin: friction law", [flexwheel, "run", example, "--out", "out/friction", *laws]
 
 
 def installed(folder):
-    """Interpreter and command of a fresh environment below `folder` with the built wheel in it."""
+    """Interpreter and command of a fresh environment below `folder` with the built wheel in it; wheel of the plugin."""
     run = lambda *words: subprocess.run(words, check=True, stdout=subprocess.DEVNULL)  # noqa: E731
     run(sys.executable, "-m", "venv", folder / "venv")
     python = folder / "venv" / "bin" / "python"
     run(python, "-m", "pip", "-q", "wheel", "--no-deps", CLONE, "-w", folder / "wheel")
-    (wheel,) = (folder / "wheel").glob("*.whl")
+    run(python, "-m", "pip", "-q", "wheel", "--no-deps", CLONE / "examples" / "plugin", "-w", folder / "plugin")
+    (wheel,), (plugin,) = ((folder / name).glob("*.whl") for name in ("wheel", "plugin"))
     print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
     run(python, "-m", "pip", "-q", "install", wheel)
-    return str(python), str(python.with_name("flexwheel"))
+    return str(python), str(python.with_name("flexwheel")), str(plugin)
 
 
 def main():
