@@ -24,8 +24,8 @@ tests/systems. `accept` turns an error into a warning and `source` is kept with 
 |---|---|---|---|"""
 
 
-def rows(steps):
-    """Lines of a table in Markdown, and keys whose change did nothing and was not refused."""
+def rows(steps, folder):
+    """Lines of a table in Markdown, and keys whose change did nothing and was not refused; folder: of side files."""
     idle = []
     for step in steps:
         if step.changed:
@@ -33,7 +33,9 @@ def rows(steps):
             count = f" and {len(names) - 2} more" if len(names) > 2 else ""
             effect = f"changes {', '.join(names[:2])}{count}"
         elif step.refused:
-            effect = "refused: " + step.refused.split(": ", 1)[-1].replace(f"{ROOT}/", "")[:120]
+            effect = (
+                "refused: " + step.refused.split(": ", 1)[-1].replace(f"{ROOT}/", "").replace(f"{folder}/", "")[:120]
+            )
         else:
             effect = "**nothing**"
             idle.append(step.key)
@@ -58,7 +60,7 @@ def main():
         wanted = lambda key: key.startswith(given.only)  # noqa: E731
         for steps in (walk(results_of_run, Path(folder), wanted=wanted),
                       vehicle_steps(results_of_run, Path(folder), wanted)):  # fmt: skip
-            for line, found in rows(steps):
+            for line, found in rows(steps, folder):
                 print(line.replace(f"{ROOT}/", ""), flush=True)
                 idle += [key for key in found if key not in idle]
     print(f"{time.monotonic() - began:.0f} s; without effect: {', '.join(idle) or 'none'}", file=sys.stderr)
