@@ -208,7 +208,7 @@ HOSTILE = {
         "",
     ),
     "wide SET1": (".bdf", nastran().replace("SET1,9,1,THRU,8", "SET1,9,1,THRU,1000000000000"), ""),
-    "G = 0": (".bdf", nastran().replace("2.1+11,,.3", "2.1+11,0.,"), "G = 0 and no nu"),
+    "G = 0": (".bdf", nastran().replace("2.1+11,,.3", "2.1+11,0.,"), "G = 0, no nu"),
     "deep systems": (
         ".bdf",
         nastran().replace(

@@ -61,7 +61,7 @@ PATCH_FIELD = (
     ),
     Mutation(
         "patch-leap-is-motion", "vehicle/step/patch_rates.py", "form_patch_rates",
-        "<= LEAP * found[WIDTH]", "<= found[WIDTH] * 1e3",
+        "LEAP * found[WIDTH] / spacing", "1e3 * found[WIDTH]",
         "rates of a contact that leaps", ("vehicle/test_patch_rates_verified.py",),
     ),
     Mutation(

@@ -76,7 +76,7 @@ def test_good_rails_are_not_told_of_and_poor_ones_by_direction():
     assert lines() == []
     (said,) = lines("track.bay_m=0.75")
     assert "lateral" in said and "torsion" in said and "vertical" not in said
-    assert "track.elements_per_bay = 2 at a step of 0.0001 s" in said and f"expected {TOLD_DB:g} dB" in said
+    assert "track.elements_per_bay = 2 at a step of 0.0001 s" in said and f"above the limit of {TOLD_DB:g} dB" in said
     assert "better with track.elements_per_bay = 3" in said
     assert lines("track.bay_m=0.75", "track.elements_per_bay=3") == []
 
@@ -84,7 +84,7 @@ def test_good_rails_are_not_told_of_and_poor_ones_by_direction():
 def test_rails_that_cannot_be_right_are_refused_unless_they_are_a_papers_choice():
     poor = "track.elements_per_bay=1", "run.step_s=1.5e-4", "run.output_step_s=3e-4"
     with pytest.raises(
-        ScenarioError, match=rf"elements_per_bay = 1 at a step of 0.00015 s.*at most {MOST_DB:g} dB; set"
+        ScenarioError, match=rf"elements_per_bay = 1 at a step of 0.00015 s.*above the limit of {MOST_DB:g} dB; set"
     ):
         lines(*poor)
     for own in (*poor, "track.rail_mass=consistent"), ("track.elements_per_bay=1", "run.integrator=park"):

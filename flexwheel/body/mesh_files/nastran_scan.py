@@ -306,7 +306,8 @@ def _mat1(card: BulkCard) -> Material:
     if np.isnan(poisson):
         if shear == 0 or np.isnan(young) or np.isnan(shear):
             raise MeshError(
-                f"{card.at()}: MAT1 {card.field(0)} must give two of E, G and nu, got E = {young:g}, G = {shear:g}"
+                f"{card.at()}: MAT1 {card.field(0)} must give two of E, G and nu, "
+                f"got E = {young:g}, G = {shear:g}, no nu"
             )
         poisson = young / (2 * shear) - 1
     if np.isnan(young):

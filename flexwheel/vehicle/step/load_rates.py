@@ -19,7 +19,7 @@ import numpy as np
 
 from flexwheel.base.variables import LABELS, MOVING, PATCH_MAX
 from flexwheel.numerics.kernels import FAST, handle, kernel
-from flexwheel.vehicle.step.patch_rates import form_patch_rates, keep_patches
+from flexwheel.vehicle.step.patch_rates import form_patch_rates, keep_patches, low_pass
 
 FIRST = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 0.0, 4 / 5, -1 / 5, 4 / 105, -1 / 280])
 SECOND = np.array([-1 / 560, 8 / 315, -1 / 5, 8 / 5, -205 / 72, 8 / 5, -1 / 5, 8 / 315, -1 / 560])
@@ -46,6 +46,7 @@ class LoadRates(NamedTuple):
     load_rate: np.ndarray  # (F, 2, ORDERS, 6) of the wheels' wrench about P: d^n/dt^n times RATE_TIME^n [N, N m]
     interface_rate: np.ndarray  # (F, 2, ORDERS, 6) of the journals'
     patches: np.ndarray  # (P, F, 2, patch, MOVING) ring as `history`; F = 0: no node lies in the field of a patch
+    patch_weights: np.ndarray  # (2, 2 REACH + 1) of rows a spacing apart, for the derivatives of patches
     patch_rate: np.ndarray  # (F, 2, 2, MOVING, patch) first and second, times RATE_TIME^n
 
 
@@ -60,16 +61,19 @@ def make_load_rates(wheelsets=(), step=0.0, of_patches=False) -> LoadRates:
     if not len(wheelset):
         none, patches = np.zeros((0, 2, 0, 6)), np.zeros((0, 0, 2, PATCH_MAX, len(MOVING)))
         return LoadRates(
-            wheelset, np.zeros((0, 0)), place, np.zeros((0, 1)), np.zeros((0, 0)), none, none, patches, patch_rate
+            wheelset, np.zeros((0, 0)), place, np.zeros((0, 1)), np.zeros((0, 0)), none, none, patches,
+            np.zeros((2, 1)), patch_rate,
         )  # fmt: skip
     spacing, n = rate_spacing(step), 24 * len(wheelset)
     rate = np.zeros((len(wheelset), 2, ORDERS, 6))
-    weights = rate_weights() * (RATE_TIME / (spacing * step)) ** np.arange(1, ORDERS + 1)[:, None]
+    unit = (RATE_TIME / (spacing * step)) ** np.arange(1, ORDERS + 1)[:, None]
+    weights, smooth = unit * rate_weights(), unit[:2] * [np.convolve(row, low_pass()) for row in (FIRST, SECOND)]
     steps = 2 * REACH * spacing + 1
     patches = np.zeros((steps, with_patches, 2, PATCH_MAX, len(MOVING)))
     return LoadRates(
-        wheelset, np.zeros((steps, n)), place, weights, np.zeros((ORDERS, n)), rate, rate.copy(), patches, patch_rate
-    )
+        wheelset, np.zeros((steps, n)), place, weights, np.zeros((ORDERS, n)), rate, rate.copy(), patches, smooth,
+        patch_rate,
+    )  # fmt: skip
 
 
 def rate_spacing(step):
