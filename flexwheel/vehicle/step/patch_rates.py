@@ -45,19 +45,19 @@ def low_pass():
 
 @kernel
 def keep_patches(loads, work):
-    """Put the patches of the accepted step into the present row of the history; a load of 0 stands for none."""
-    if loads.patches.shape[1] == 0:
-        return
-    row = loads.patches[loads.place[0]]
-    for f in range(loads.wheelset.shape[0]):
+    """Put the patches of the accepted step into the present row of the history, behind them a load below 0; a load of
+    0 is another patch's."""
+    for n in range(loads.near.shape[0]):
+        f, side, row = loads.near[n, 0], loads.near[n, 1], loads.patches[n, loads.place[0]]
         w = loads.wheelset[f]
-        for side in range(2):
-            for p in range(row.shape[2]):
-                present = p < work.patch_count[w, side]
-                for k in range(row.shape[3]):
-                    row[f, side, p, k] = work.patches[w, side, p, COLUMNS[k]] if present else 0.0
-                for q in range(p):
-                    join(row[f, side, p], row[f, side, q])
+        count = min(work.patch_count[w, side], row.shape[0])
+        for p in range(count):
+            for k in range(row.shape[1]):
+                row[p, k] = work.patches[w, side, p, COLUMNS[k]]
+            for q in range(p):
+                join(row[p], row[q])
+        if count < row.shape[0]:
+            row[count, LOAD] = -1.0
 
 
 @kernel
@@ -75,35 +75,35 @@ def join(one, other):
 @kernel
 def form_patch_rates(loads):
     """Derivatives of the patches as they were half a history ago."""
-    ring, steps = loads.patches, loads.patches.shape[0]
-    if ring.shape[1] == 0:
-        return
-    middle, reach = steps // 2, loads.patch_weights.shape[1] // 2
-    spacing = middle // reach
-    for f in range(ring.shape[1]):
-        for side in range(2):
-            out = loads.patch_rate[f, side]
-            for p in range(ring.shape[3]):
-                own = ring[(loads.place[0] + 1 + middle) % steps, f, side, p]
-                for order in range(2):
-                    for k in range(own.shape[0]):
-                        out[order, k, p] = loads.patch_weights[order, reach] * own[k] if own[LOAD] > 0.0 else 0.0
-                if own[LOAD] <= 0.0:
-                    continue
-                for way in (-1, 1):
-                    found, followed = own, True
-                    for step in range(1, reach * spacing + 1):
+    steps, reach = loads.patches.shape[1], loads.patch_weights.shape[1] // 2
+    middle, spacing = steps // 2, steps // (2 * reach)
+    for n in range(loads.near.shape[0]):
+        ring, out = loads.patches[n], loads.patch_rate[loads.near[n, 0], loads.near[n, 1]]
+        out[:] = 0.0
+        patches = ring[(loads.place[0] + 1 + middle) % steps]
+        for p in range(patches.shape[0]):
+            own = patches[p]
+            if own[LOAD] < 0.0:
+                break
+            if own[LOAD] == 0.0:
+                continue
+            for order in range(2):
+                for k in range(own.shape[0]):
+                    out[order, k, p] = loads.patch_weights[order, reach] * own[k]
+            for way in (-1, 1):
+                found, followed = own, True
+                for step in range(1, reach * spacing + 1):
+                    if followed:
+                        beside = ring[(loads.place[0] + 1 + middle + way * step) % steps]
+                        q = nearest(beside, found[PLACE])
+                        followed = q >= 0 and abs(beside[q, PLACE] - found[PLACE]) <= LEAP * found[WIDTH] / spacing
                         if followed:
-                            beside = ring[(loads.place[0] + 1 + middle + way * step) % steps, f, side]
-                            q = nearest(beside, found[PLACE])
-                            followed = q >= 0 and abs(beside[q, PLACE] - found[PLACE]) <= LEAP * found[WIDTH] / spacing
-                            if followed:
-                                found = beside[q]
-                        if step % spacing == 0:
-                            tap = reach + way * (step // spacing)
-                            for order in range(2):
-                                for k in range(own.shape[0]):
-                                    out[order, k, p] += loads.patch_weights[order, tap] * found[k]
+                            found = beside[q]
+                    if step % spacing == 0:
+                        tap = reach + way * (step // spacing)
+                        for order in range(2):
+                            for k in range(own.shape[0]):
+                                out[order, k, p] += loads.patch_weights[order, tap] * found[k]
 
 
 @kernel
@@ -111,6 +111,8 @@ def nearest(patches, place):
     """Number of the patch that bears a load nearest to a place on the wheel profile; -1: none bears one."""
     best, found = np.inf, -1
     for q in range(patches.shape[0]):
+        if patches[q, LOAD] < 0.0:
+            break
         if patches[q, LOAD] > 0.0 and abs(patches[q, PLACE] - place) < best:
             best, found = abs(patches[q, PLACE] - place), q
     return found
