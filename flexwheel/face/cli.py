@@ -3,7 +3,6 @@
 Nothing heavy is imported before `main` holds Ctrl-C.
 """
 
-import gc
 import os
 import signal
 import sys
@@ -31,8 +30,6 @@ def main(arguments=None):
     """
     # matrices are small: threads that wait for each other took five times the CPU time of one, and longer
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # imports and compiled kernels make a million objects that stay: to search them for garbage was a tenth of a start
-    gc.set_threshold(100_000)
     if hasattr(sys.stdout, "reconfigure"):  # a console need not know every letter of a file's name
         sys.stdout.reconfigure(errors="backslashreplace")
     try:

@@ -97,6 +97,7 @@ def test_two_patches_at_one_place_are_one():
         return rows if step % 2 else rows[::-1]
 
     found, alone = rates(patches), rates(lambda step: [swinging(step)])
+    # single precision: 6e-8 of the mean, 10 times the swing, by weights up to 2
     np.testing.assert_allclose(found.sum(axis=2), alone[:, :, 0], rtol=0, atol=1e-5 * np.abs(alone).max())
 
 

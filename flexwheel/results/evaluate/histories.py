@@ -46,7 +46,7 @@ def wheelset_history(results, wheelset, mode_count=None, wheels=(0, 1)):
     body = results.sel(body=wheelset)
     angle = body.body_angle.values
     at = results.sel(wheel=[f"{wheelset} left", f"{wheelset} right"])
-    modes = slice(0, mode_count)
+    modes, patches = slice(0, mode_count), _columns(at, PATCHES)
     return WheelsetHistory(
         mode=str(flexible.mesh_mode.values),
         spin=angle[:, 2],
@@ -61,8 +61,8 @@ def wheelset_history(results, wheelset, mode_count=None, wheels=(0, 1)):
         interface_wrench=np.concatenate([flexible.interface_force, flexible.interface_moment], axis=-1),
         tread_rate=_rates(flexible, "load"),
         interface_rate=_rates(flexible, "interface"),
-        patches_beside=_patches_beside(at, flexible, wheels),
-        patches=_patches(_columns(at, PATCHES)),
+        patches_beside=_patches_beside(patches, _columns(flexible, PATCH_RATES), wheels),
+        patches=_patches(patches),
         rates=str(results.attrs.get("modal_rates", "material")),
     )
 
@@ -84,17 +84,15 @@ def _patches(columns):
     return np.where(load[..., None] > 0.0, np.stack(columns, axis=-1), 0.0)
 
 
-def _patches_beside(at, flexible, wheels):
+def _patches_beside(now, rates, wheels):
     """(T, 2, W, P, 7) patches a RATE_TIME before and after each sample, as their two rates there have them; none of
-    other wheels."""
-    if not all(name in at for name in PATCHES) or not all(name in flexible for name in PATCH_RATES):
+    other wheels. Of variables (7, T, W, P) and rates (7, T, W, 2, P); None without these."""
+    if now is None or rates is None:
         return None
-    now = _columns(at, PATCHES)
     out = np.zeros((now.shape[1], 2, *now.shape[2:], len(PATCHES)))
     for w in wheels:
-        rates = np.nan_to_num([flexible[name].values[:, w] for name in PATCH_RATES])
-        first, second = rates[:, :, 0], 0.5 * rates[:, :, 1]
-        out[:, 0, w], out[:, 1, w] = (_patches(now[:, :, w] + x + second) for x in (-first, first))
+        first, second = np.moveaxis(np.nan_to_num(rates[:, :, w]), 2, 0)
+        out[:, 0, w], out[:, 1, w] = (_patches(now[:, :, w] + x + 0.5 * second) for x in (-first, first))
     return out
 
 

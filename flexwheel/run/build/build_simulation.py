@@ -188,8 +188,8 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         parts.roundness,
     )
     flexible = [w for w, spec in enumerate(assembly.wheelset_specs) if spec.body is not None]
-    of_wheels = [(f, int(side)) for f, w in enumerate(flexible) for side in assembly.wheelset_specs[w].body.near.tread]
-    loads = make_load_rates(flexible, coefficients.dt, of_wheels)
+    near = [set(assembly.wheelset_specs[w].body.near.tread) for w in flexible]
+    loads = make_load_rates(flexible, coefficients.dt, [(f, side) for f, sides in enumerate(near) for side in sides])
     state = make_state(assembly, start, speed)._replace(loads=loads)
     rail_state = build_rail_state(model, assembly, start, reach)
     work = make_workspace(assembly, make_suspension_state(parts.suspension))

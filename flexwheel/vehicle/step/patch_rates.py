@@ -3,14 +3,13 @@
 A control node in the field of a patch moves as the patch does (`patch_motion`). The derivatives are the differences
 of eighth order of `load_rates`, first and second, of what a patch is at steps before and after, times a low-pass: what
 iterations leave moves a patch by some um from step to step, which its acceleration must not show. It is maximally flat,
-a polynomial in cos^2(w h/2): 1 to the order 12 at 0, 0 to the order 6 at half the sampling (5 kHz); 0.002 dB low at
-1.25 kHz, 0.2 dB at 2 kHz.
+a polynomial in cos^2(w h/2): 1 to the order 12 at 0, 0 to the order 6 at half the sampling (5 kHz). The first
+derivative is 0.004 dB low at 1.25 kHz, 0.3 dB at 2 kHz.
 
 A patch is followed from step to step: the patch of a wheel at a step is that of the step beside whose middle lies
 nearest to its own. Two at one place are one: a region that splits or merges is told as both (`contact/wheel_rail.py`).
-One that lies further off than LEAP is another patch, to which the contact leaps (10 mm in one step
-to three between two places that a worn or conformal pair offers): that is no motion. Where a patch begins or ends it is
-taken as it was last.
+One that lies further off than LEAP is another patch, to which the contact leaps (10 mm in one step to three between
+two places that a conformal pair offers): that is no motion. Where a patch begins or ends it is taken as it was last.
 
 Source of the low-pass: Herrmann 1971, IEEE Transactions on Circuit Theory 18, 411-413.
 Verified in tests/vehicle/test_patch_rates_verified.py.
@@ -25,7 +24,7 @@ from flexwheel.numerics.kernels import kernel
 
 COLUMNS = np.array([getattr(PATCH, name) for name in MOVING])
 PLACE, LOAD, WIDTH, CREEP = (MOVING.index(name) for name in ("y_wheel", "normal_force", "half_width", "force_y"))
-LEAP = 0.1  # of its half width in 0.1 ms; on a rough rail a patch moves by some 10 um in that time
+LEAP = 0.1  # of its half width in 0.1 ms; on a rough rail it moves by some 10 um; half and twice as much: 1e-4 dB
 FLAT, STOP = 6, 3  # half the orders of the low-pass at 0 and at half the sampling
 
 
