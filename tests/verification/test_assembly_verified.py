@@ -11,6 +11,8 @@ from flexwheel.body.assembly import assemble
 from flexwheel.body.eigen import natural_modes
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.statics import static_solution
+from flexwheel.body.stress import nodal_stress, von_mises
 from flexwheel.body.ties import free_coordinates, held_together
 from flexwheel.face.cli import main
 
@@ -20,6 +22,13 @@ CALCULIX_HZ = (
     64.91156, 73.97413, 74.42316, 161.8533, 162.8879, 302.5222, 343.9131, 344.7755, 390.3551, 448.7817, 583.3666,
     590.9362, 591.2625, 599.7471, 637.8918, 638.1162, 756.3084, 757.5561, 774.6750, 776.0154, 782.0324, 798.2552,
     798.2596, 798.2998, 798.3005, 915.1692,
+)  # fmt: skip
+# CalculiX 2.20 as above, *STATIC: nodes of both end faces under 90 mm radius held, (0, -40, 100) kN at the lowest line of
+# the left tread (1/6, 4/6, 1/6 of it at its three nodes); 2026-11-26. Inner face of the left web, turned back by 7
+# degrees: radius [m], angle [degrees] from x to z about -y; von Mises stress [MPa] of *EL FILE
+CALCULIX_WEB = (
+    (0.18250, -90.0, 10.30523), (0.22875, -90.0, 8.74513), (0.275, -112.5, 8.04528),
+    (0.32125, -90.0, 9.13139), (0.36750, -90.0, 11.85057),
 )  # fmt: skip
 TIE = "*TIE, NAME=T, POSITION TOLERANCE=0.06\nB1, S0\n"
 
@@ -57,6 +66,29 @@ def test_frequencies_of_a_tied_wheelset_are_those_of_calculix(assembly):
     frequency = free_hz(assembly[0], 6 + len(CALCULIX_HZ))
     assert frequency[5] < 1e-3 * frequency[6]
     np.testing.assert_allclose(frequency[6:], CALCULIX_HZ, rtol=5e-3)
+
+
+def test_stress_at_the_web_of_a_tied_wheel_is_that_of_calculix(assembly):
+    mesh = assembly[0]
+    at = lambda r, angle, y: _nearest(mesh, r, angle - 7.0, y)  # noqa: E731
+    end = np.abs(np.abs(mesh.nodes[:, 1]) - 1.1) < 1e-9
+    held = np.flatnonzero(end & (np.hypot(mesh.nodes[:, 0], mesh.nodes[:, 2]) < 0.0899))
+    load = np.zeros((len(mesh.nodes), 3))
+    for y, share in ((0.685, 1 / 6), (0.75, 4 / 6), (0.815, 1 / 6)):
+        load[at(0.46, -90.0, y)] = share * np.array([0.0, -40e3, 100e3])
+    stiffness = assemble(mesh, FormulationOptions())[0]
+    moved = static_solution(mesh, stiffness, (3 * held[:, None] + np.arange(3)).ravel(), load.ravel())
+    found = von_mises(nodal_stress(mesh, moved)) / 1e6
+    for radius, angle, expected in CALCULIX_WEB:
+        assert found[at(radius, angle, 0.685)] == pytest.approx(expected, rel=0.03)
+
+
+def _nearest(mesh, radius, angle, y):
+    """Row of the node at a radius [m], an angle [degrees] from x to z, and y [m]."""
+    turn = np.radians(angle)
+    away = np.linalg.norm(mesh.nodes - [radius * np.cos(turn), y, radius * np.sin(turn)], axis=1)
+    assert away.min() < 1e-3
+    return int(np.argmin(away))
 
 
 def rings(tmp_path, extra, counts=((6, 1, 3), (9, 1, 3)), gap=0.0):
