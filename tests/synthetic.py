@@ -89,6 +89,7 @@ def synthetic_body(name="front", orders=ORDERS, sections=SECTIONS, seed=1):
         interface_stress_dynamic=later(lag_interface(6, 2e-7, 38)),
         centrifugal_displacement=np.zeros((2, sections, 3)),
         centrifugal_stress=np.zeros((2, sections, 6)),
+        prestress=np.zeros((2, sections, 6)),
     )
     treads = tuple(
         Tread(

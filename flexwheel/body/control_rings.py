@@ -194,8 +194,8 @@ def turned_stress(turn: np.ndarray) -> np.ndarray:
     return out
 
 
-def ring_tables(mesh, origin, rings, rows, residual, centrifugal) -> ControlRings:
-    """Tables of a reduced body, rows (C, S, 9, H), a `truncation_residual.Residual` and centrifugal (C, S, 9)."""
+def ring_tables(mesh, origin, rings, rows, residual, centrifugal, prestress) -> ControlRings:
+    """Tables from rows (C, S, 9, H), a `truncation_residual.Residual`, centrifugal (C, S, 9), prestress (C, S, 6)."""
     tables = {
         "{}_rows": (rows, -2),
         "tread_{}": (residual.tread, -3),
@@ -216,6 +216,7 @@ def ring_tables(mesh, origin, rings, rows, residual, centrifugal) -> ControlRing
         name=tuple(ring.name for ring in rings),
         position=mesh.nodes[nodes] - origin,
         home=np.array([ring.home for ring in rings], dtype=np.int64),
+        prestress=prestress,
         **named,
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from flexwheel.body.mesh import Mesh
 
-REDUCTION_FORMAT = 13  # raise it when a change of code changes what a reduction holds
+REDUCTION_FORMAT = 14  # raise it when a change of code changes what a reduction holds
 
 
 def reduction_key(mesh: Mesh, options) -> str:
@@ -28,7 +28,7 @@ def reduction_key(mesh: Mesh, options) -> str:
         _add(digest, "carried by", np.asarray([] if m.nodes is None else np.sort(m.nodes)).astype("<i8"))
     for tie in mesh.ties:
         digest.update(f"{type(tie).__name__}\n".encode())
-        for label in (f.name for f in fields(tie) if f.name != "name"):
+        for label in (f.name for f in fields(tie) if f.name not in ("name", "pair")):
             value = getattr(tie, label)
             _add(digest, label, value.astype("<f8" if value.dtype.kind == "f" else "<i8"))
     for name in sorted(mesh.node_sets):

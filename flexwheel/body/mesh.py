@@ -47,6 +47,7 @@ class Tie:
     nodes: np.ndarray  # (d,) rows of the nodes that follow
     faces: np.ndarray  # (d, m) rows of the nodes each follows, repeated where there are fewer than m
     weights: np.ndarray  # (d, m) sum 1, and as mean of the positions of `faces` the place of the node
+    pair: str = ""  # its two surfaces as FIRST/SECOND
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from flexwheel.body.invariants import inertia_invariants, mass_centre_inertia, s
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.mesh_error import cyclic_frequency_errors, frequency_errors
 from flexwheel.body.modal_basis import ModalBasis
+from flexwheel.body.press_fit import PressFit, press_fits
 from flexwheel.body.prestress import cyclic_prestress, general_prestress
 from flexwheel.body.reduced_body import ABOUT_AXLE, ReducedBody, Tread
 from flexwheel.body.reduction_audit import complete_hz, reduction_audit
@@ -42,7 +43,7 @@ from flexwheel.body.revolution import Revolution, detect_revolution, placed_on_l
 from flexwheel.body.rotation_map import order_and_generator, step_map
 from flexwheel.body.section_outline import section_outline
 from flexwheel.body.surface import SurfaceModes, surface_modes
-from flexwheel.body.surface_fields import spread_over_rings, stress_at, stress_everywhere, surface_rings
+from flexwheel.body.surface_fields import cyclic_surface, general_surface, surface_rings
 from flexwheel.body.tread import TreadNodes, TreadOptions, find_treads, node_rows, profile_operator
 from flexwheel.body.tread_compliance import bounded_below, material_at, spread_load
 from flexwheel.body.tread_field import NearNodes
@@ -51,7 +52,6 @@ from flexwheel.body.truncation_residual import (
     cyclic_residual,
     general_residual,
     no_residual,
-    residual_fields,
 )
 
 ROUTES = ("auto", "cyclic", "general")
@@ -74,6 +74,7 @@ class ReductionOptions:
     control: tuple = UNASKED[0]  # ControlNode, name, id or (x, y, z)
     control_tolerance: float = 5e-3  # [m] from the place asked for to the control node taken
     residual: bool = True  # False: modes only
+    press_fits: tuple[PressFit, ...] = ()
 
     def __post_init__(self):
         if self.route not in ROUTES:
@@ -115,7 +116,9 @@ class _Parts:
     ring_rows: np.ndarray  # (C, S, 9, H)
     residual: Residual
     centrifugal: np.ndarray  # (C, S, 9) residual of the centrifugal load at 1 rad/s
+    prestress: np.ndarray  # (C, S, 6) of the press fits
     route: str
+    said: list[str]  # for the audit
     surface: dict  # optional tables of surface_modes at all nodes; empty where not asked for
 
 
@@ -203,7 +206,7 @@ def _reduced(mesh, options, name, progress, with_surface):
     asked = options.control not in UNASKED
     rings, said = select_rings(mesh, revolution, outline, treads, options.control, options.control_tolerance, asked)
     audit += said
-    by_harmonics = revolution is not None and options.route != "general"
+    by_harmonics = revolution is not None and options.route != "general" and not options.press_fits
     require_reduction_memory(mesh, by_harmonics, options.modes_up_to_hz)
     route = _by_harmonics if by_harmonics else _by_sparse_solver
     parts = route(mesh, revolution, interfaces, treads, rings, options, say, with_surface)
@@ -242,12 +245,13 @@ def _reduced(mesh, options, name, progress, with_surface):
             _tread(t, origin, modal.shapes, bounded_below(c)[0])
             for t, c in zip(treads, parts.residual.compliance, strict=True)
         ),
-        control=ring_tables(mesh, origin, rings, parts.ring_rows, parts.residual, parts.centrifugal),
+        control=ring_tables(mesh, origin, rings, parts.ring_rows, parts.residual, parts.centrifugal, parts.prestress),
         mesh_error=_mesh_error(mesh, revolution, modal, complete, options),
         complete_hz=complete,
         near=parts.residual.near._replace(across=parts.residual.near.across - origin[1]),
         audit=(),
     )
+    audit += parts.said
     audit += reduction_audit(body, modal, parts.route, interfaces, rings, parts.residual, options)
     body = replace(body, audit=tuple(audit))
     return body, WheelsetShapes(mesh, origin, modal), parts.surface
@@ -297,7 +301,7 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
     surface = {}
     if with_surface:
         say("stress on the surface")
-        surface = _cyclic_surface(
+        surface = cyclic_surface(
             mesh, modal, on_surface, on_axle, rows[len(rings) :], residual, centrifugal, treads[0].angle, options
         )
     own = slice(0, len(rings))
@@ -308,37 +312,22 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
         rows[own],
         residual._replace(tread=residual.tread[own], interface=residual.interface[own]),
         centrifugal[own],
+        np.zeros((len(rings), revolution.sections, 6)),
         "cyclic symmetry",
+        [],
         surface,
     )
-
-
-def _cyclic_surface(mesh, modal, rings, on_axle, rows, residual, centrifugal, angle, options) -> dict:
-    """Tables of `surface_modes` from the rows of the rings and their residual, that of the last rings of all."""
-    _, stress = spread_over_rings(mesh, rings, rows, angle)
-    stress[on_axle] = stress_at(mesh, on_axle, modal.shapes, options.formulation)
-    tables = {"stress_rows": stress}
-    if options.residual:
-        loads = [table[-len(rings) :] for table in (residual.tread, residual.interface, centrifugal)]
-        flat = np.concatenate([load.reshape(*load.shape[:3], -1) for load in loads], axis=-1)
-        tables["load_displacement"], tables["load_stress"] = spread_over_rings(mesh, rings, flat, angle)
-    return tables
-
-
-def _general_surface(mesh, modal, general, treads, spun, options) -> dict:
-    """Tables of `surface_modes` at all nodes."""
-    tables = {"stress_rows": stress_everywhere(mesh, modal.shapes, options.formulation)}
-    if options.residual:
-        field = np.concatenate([residual_fields(mesh, general, treads), spun], axis=-1)
-        tables["load_displacement"] = field
-        tables["load_stress"] = stress_everywhere(mesh, field, options.formulation)
-    return tables
 
 
 def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say, with_surface) -> _Parts:
     """The general route: matrices of the whole mesh, one factorization."""
     say(f"stiffness and mass of {len(mesh.nodes)} nodes")
     stiffness, mass = assemble(mesh, options.formulation)
+    said, fitted = [], np.zeros((len(mesh.nodes), 3))
+    if options.press_fits:
+        say("press fits")
+        fit = press_fits(mesh, stiffness, options.press_fits)
+        said, fitted = fit.said(), fit.displacement
     say(f"modes of {mesh.dof_count} unknowns by the sparse solver")
     modal, general = general_modes(mesh, stiffness, mass, interfaces, options.coupling, options.choice)
     if options.residual:
@@ -355,8 +344,10 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
         rows_on_mesh(mesh, rings, angle, modal.shapes, options.formulation),
         residual,
         rows_on_mesh(mesh, rings, angle, spun, options.formulation)[..., 0] * options.residual,
+        rows_on_mesh(mesh, rings, angle, fitted[..., None], options.formulation)[:, :, 3:, 0],
         "sparse solver",
-        _general_surface(mesh, modal, general, treads, spun, options) if with_surface else {},
+        said,
+        general_surface(mesh, modal, general, treads, spun, fitted, options) if with_surface else {},
     )
 
 

@@ -62,6 +62,7 @@ class ControlRings:
     interface_stress_dynamic: np.ndarray
     centrifugal_displacement: np.ndarray  # (C, S, 3) residual of the centrifugal load at 1 rad/s, section frame
     centrifugal_stress: np.ndarray  # (C, S, 6)
+    prestress: np.ndarray  # (C, S, 6) stress of the press fits [Pa], section frame
 
 
 ABOUT_AXLE = "revolution about y: "

@@ -52,6 +52,7 @@ class SurfaceModes:
     stress_rows: np.ndarray | None = None  # (Ns, 6, H) xx yy zz xy yz zx [Pa]
     load_displacement: np.ndarray | None = None  # (Ns, 3, K) [m/N, m/(N m), m s2]
     load_stress: np.ndarray | None = None  # (Ns, 6, K) [Pa/N, Pa/(N m), Pa s2]
+    prestress: np.ndarray | None = None  # (Ns, 6) [Pa] of the press fits
     families: dict[str, np.ndarray] = field(default_factory=dict)  # further shapes by name: (Ns, 3, K)
     family_hz: dict[str, np.ndarray] = field(default_factory=dict)  # their frequencies, nan where there is none
 
@@ -93,14 +94,14 @@ def surface_modes(mesh, origin, modes, frequency_hz, order, name="body", key="",
     origin : (3,) [m]           of the body frame, mesh coordinates
     modes : (3 N, H)            mode shapes, DOF = 3*node + axis
     frequency_hz, order : (H,)
-    optional                    stress_rows (N, 6, H), load_displacement (N, 3, K), load_stress (N, 6, K) at all
-                                nodes; families, a dict of (3 N, K) shapes; family_hz, a dict of (K,)
+    optional                    stress_rows (N, 6, H), load_displacement (N, 3, K), load_stress (N, 6, K), prestress
+                                (N, 6) at all nodes; families, a dict of (3 N, K) shapes; family_hz, a dict of (K,)
     """
     surface = outer_surface(mesh)
     rows = surface.node_rows
     at_surface = {
         label: np.ascontiguousarray(optional[label][rows])
-        for label in ("stress_rows", "load_displacement", "load_stress")
+        for label in ("stress_rows", "load_displacement", "load_stress", "prestress")
         if optional.get(label) is not None
     }
     families = {

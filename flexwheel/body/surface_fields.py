@@ -7,6 +7,7 @@ from flexwheel.body.mesh import Mesh
 from flexwheel.body.revolution import Revolution, elements_around, submesh
 from flexwheel.body.stress import nodal_stress, stress_rows
 from flexwheel.body.surface import outer_surface
+from flexwheel.body.truncation_residual import residual_fields
 
 
 def surface_rings(mesh: Mesh, revolution: Revolution) -> tuple[list[Ring], np.ndarray]:
@@ -43,3 +44,27 @@ def stress_at(mesh: Mesh, nodes: np.ndarray, shapes: np.ndarray, options) -> np.
 def stress_everywhere(mesh: Mesh, shapes: np.ndarray, options) -> np.ndarray:
     """Averaged nodal stress (N, 6, m) of fields (N, 3, m)."""
     return nodal_stress(mesh, shapes.reshape(mesh.dof_count, -1), options).astype(np.float32)
+
+
+def cyclic_surface(mesh, modal, rings, on_axle, rows, residual, centrifugal, angle, options) -> dict:
+    """Tables of `surface_modes` from the rows of the rings and their residual, that of the last rings of all."""
+    _, stress = spread_over_rings(mesh, rings, rows, angle)
+    stress[on_axle] = stress_at(mesh, on_axle, modal.shapes, options.formulation)
+    tables = {"stress_rows": stress}
+    if options.residual:
+        loads = [table[-len(rings) :] for table in (residual.tread, residual.interface, centrifugal)]
+        flat = np.concatenate([load.reshape(*load.shape[:3], -1) for load in loads], axis=-1)
+        tables["load_displacement"], tables["load_stress"] = spread_over_rings(mesh, rings, flat, angle)
+    return tables
+
+
+def general_surface(mesh, modal, general, treads, spun, fitted, options) -> dict:
+    """Tables of `surface_modes` at all nodes."""
+    tables = {"stress_rows": stress_everywhere(mesh, modal.shapes, options.formulation)}
+    if options.press_fits:
+        tables["prestress"] = stress_everywhere(mesh, fitted[..., None], options.formulation)[..., 0]
+    if options.residual:
+        field = np.concatenate([residual_fields(mesh, general, treads), spun], axis=-1)
+        tables["load_displacement"] = field
+        tables["load_stress"] = stress_everywhere(mesh, field, options.formulation)
+    return tables

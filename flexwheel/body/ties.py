@@ -14,8 +14,11 @@ from flexwheel.body.rigid_motion import rigid_modes
 MOST_LINKS = 20  # followers of followers
 
 
-def free_coordinates(mesh: Mesh) -> sp.csr_matrix | None:
+def free_coordinates(mesh: Mesh, loose: tuple[int, ...] = ()) -> sp.csr_matrix | None:
     """T (3 N, n) of a mesh; None for one without ties.
+
+    loose : places in mesh.ties of ties whose nodes may move against what they follow: three coordinates for each node,
+    the last ones in that order
 
     Raises
     ------
@@ -48,6 +51,12 @@ def free_coordinates(mesh: Mesh) -> sp.csr_matrix | None:
         rows.append(np.repeat(own, others.shape[1]))
         columns.append(others.ravel())
         values.append(factors.ravel())
+    for number in loose:
+        own = (3 * mesh.ties[number].nodes[:, None] + np.arange(3)).ravel()
+        rows.append(own)
+        columns.append(whole + np.arange(len(own)))
+        values.append(np.ones(len(own)))
+        whole += len(own)
     free = np.concatenate([np.flatnonzero(owner < 0), np.arange(size, whole)])
     follows = sp.csr_matrix(
         (

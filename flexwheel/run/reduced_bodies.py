@@ -7,6 +7,7 @@ from flexwheel.body.body_cache import cached_body, cached_surface
 from flexwheel.body.control_node import ControlNode
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.mesh_files.lost_content import WARNING
+from flexwheel.body.press_fit import PressFit
 from flexwheel.body.reduce import ReductionOptions
 from flexwheel.body.reduced_body import ReducedBody
 from flexwheel.body.tread import TreadOptions
@@ -91,6 +92,7 @@ def reduction_options(section) -> ReductionOptions:
         tread=_tread_options(section),
         control=tuple(ControlNode(node.name or "", node.id, node.position_m) for node in section.control_nodes),
         control_tolerance=1e-3 * section.control_node_tolerance_mm,
+        press_fits=tuple(PressFit(fit.pair, 1e-3 * fit.interference_mm) for fit in section.press_fits),
     )
 
 

@@ -8,6 +8,7 @@ from flexwheel.body.mesh import Material, Mesh
 from flexwheel.body.mesh_files.axle_line import DEFAULT_SETS
 from flexwheel.body.mesh_files.mesh_import import read_mesh
 from flexwheel.body.mesh_files.place_wheelset import place_wheelset
+from flexwheel.body.press_fit import tie_rows
 
 MOST_KEPT = 25e6  # [byte] of a file whose mesh is kept: `check`, run and several wheelsets read it once
 _read = deque(maxlen=2)  # (identity, mesh and audit)
@@ -29,8 +30,9 @@ def wheelset_mesh(name, section, accepted=(), option=None) -> tuple[Mesh, tuple[
     if (known := dict(_read).get(key)) is not None:
         return known
     mesh, audit = read_mesh(
-        section.mesh, materials=_material(section, option), length_unit=section.mesh_unit, ignore=section.ignore
-    )
+        section.mesh, _material(section, option), section.mesh_unit, section.ignore,
+        tied=[fit.pair for fit in section.press_fits],
+    )  # fmt: skip
     if not mesh.materials:
         keys = ", ".join(option(key) for key in MATERIAL_KEYS)
         raise MeshError(f"{section.mesh}: no material in the file; give {keys}")
@@ -39,6 +41,8 @@ def wheelset_mesh(name, section, accepted=(), option=None) -> tuple[Mesh, tuple[
             if wanted not in mesh.node_sets:
                 known = ", ".join(mesh.node_sets) or "none"
                 raise MeshError(f"{option(word)}: {section.mesh} has no node set {wanted!r}; it has: {known}")
+    for fit in section.press_fits:
+        tie_rows(mesh, fit.pair)
     given = tuple(pair for pair in (section.interface_sets, section.tread_sets) if pair)
     middle = 0.0 if section.axle_axis == "y" else None
     try:
@@ -59,7 +63,10 @@ def _identity(section, accepted):
         return None
     if stat.st_size > MOST_KEPT:
         return None
-    keys = [getattr(section, key) for key in (*MATERIAL_KEYS, "mesh_unit", "ignore", "interface_sets", "tread_sets")]
+    keys = [
+        getattr(section, key)
+        for key in (*MATERIAL_KEYS, "mesh_unit", "ignore", "interface_sets", "tread_sets", "press_fits")
+    ]
     file = str(Path(section.mesh).resolve()), stat.st_mtime_ns, stat.st_size, stat.st_ino
     return repr((file, keys, section.axle_axis, tuple(accepted)))
 

@@ -112,6 +112,7 @@ VALUES = {
     f"contact.wheels.{WHEEL}.profile": "S1002", "contact.rails.left.profile": "UIC60",
     "contact.wheel_profile": "wheel.csv", "contact.rail_profile": "UIC60", "contact.gauge_mm": 1437.0,
     "wheelset.front.mesh": "light.inp", "wheelset.front.axle_axis": "x",
+    "wheelset.front.press_fits": [{"pair": "SEAT", "interference_mm": 0.1}],
     "wheelset.front.interface_sets": ["ENDFACE_LEFT", "ENDFACE_RIGHT"], "wheelset.front.density_kg_m3": 7800.0,
     "wheelset.front.tread_sets": ["WEB_OUTER_LEFT", "WEB_OUTER_RIGHT"], "wheelset.front.control_nodes": ["tread_left"],
     "assumed": {"contact.friction": "a guess"},

@@ -16,6 +16,9 @@ from flexwheel.run.keys.vehicle_keys import VehicleScenario
 REFUSED = {  # keys of which no other value can be given in the case of the walk; the line that says so
     "wheelset.front.mesh_unit": "is the length_unit right",
     "track.foundation.mesh_unit": "is the length_unit right",
+    "wheelset.front.press_fits": "no tie of the mesh is called",
+    "wheelset.front.press_fits.0.pair": "must be a list",
+    "wheelset.front.press_fits.0.interference_mm": "must be a list",
     "wheelset.front.ignore": "NONSTRUCTURAL MASS",
     "wheelset.front.control_node_tolerance_mm": "control",
     "wheelset.front.axle_axis": "axle|axis",

@@ -23,9 +23,9 @@ CALCULIX_HZ = (
     590.9362, 591.2625, 599.7471, 637.8918, 638.1162, 756.3084, 757.5561, 774.6750, 776.0154, 782.0324, 798.2552,
     798.2596, 798.2998, 798.3005, 915.1692,
 )  # fmt: skip
-# CalculiX 2.20 as above, *STATIC: nodes of both end faces under 90 mm radius held, (0, -40, 100) kN at the lowest line of
-# the left tread (1/6, 4/6, 1/6 of it at its three nodes); 2026-11-26. Inner face of the left web, turned back by 7
-# degrees: radius [m], angle [degrees] from x to z about -y; von Mises stress [MPa] of *EL FILE
+# CalculiX 2.20, C3D20R, as above but *STATIC: nodes of both end faces under 90 mm radius held, (0, -40, 100) kN at the
+# lowest line of the left tread (1/6, 4/6, 1/6 of it at its three nodes); run 2026-11-26. Inner face of the left web,
+# turned back by 7 degrees: radius [m], angle [degrees] from x to z, von Mises stress [MPa] of *EL FILE
 CALCULIX_WEB = (
     (0.18250, -90.0, 10.30523), (0.22875, -90.0, 8.74513), (0.275, -112.5, 8.04528),
     (0.32125, -90.0, 9.13139), (0.36750, -90.0, 11.85057),

@@ -39,6 +39,24 @@ class MeshOptions:
         typer.Option("--element", help="default; full: plain 8-node and 3x3x3 20-node hexahedra (C3D8, C3D20)."),
     ] = "default"
 
+    fit: Annotated[
+        list[str] | None,
+        typer.Option("--fit", help="Press fit PAIR:MM of a tie or contact pair; may be repeated. 0: a tie."),
+    ] = None
+
+    def fits(self):
+        """(pair, interference [mm]) of every press fit."""
+        found = []
+        for text in self.fit or ():
+            pair, _, size = text.rpartition(":")
+            try:
+                found.append((pair, float(size)))
+            except ValueError:
+                found.append(("", 0.0))
+            if not pair or not 0.0 <= found[-1][1] <= 10.0:
+                raise ScenarioError(f"--fit must be PAIR:MM, e.g. SEAT:0.13 with 0 to 10 mm, got {text}")
+        return found
+
     def material(self):
         """Material, or None when nothing was given."""
         from flexwheel.body.mesh import Material
@@ -56,7 +74,10 @@ class MeshOptions:
         """Mesh and audit; a mesh without material is refused with what to give."""
         from flexwheel.body.mesh_files.mesh_import import read_mesh
 
-        mesh, audit = read_mesh(path, materials=self.material(), length_unit=self.unit, ignore=ignore or ())
+        mesh, audit = read_mesh(
+            path, materials=self.material(), length_unit=self.unit, ignore=ignore or (),
+            tied=[pair for pair, _ in self.fits()],
+        )  # fmt: skip
         if not mesh.materials:
             raise MeshError(
                 f"{path}: no material in the file; give --youngs-modulus-pa 2.1e11 --poissons-ratio 0.3 "

@@ -90,10 +90,12 @@ def command(
 
     asked = vars(reduction) | vars(options)
     asked |= {"mesh_unit": asked.pop("unit"), "interface_sets": _two(asked.pop("interface_set"), "--interface-set")}
+    del asked["fit"]
+    fits = tuple({"pair": pair, "interference_mm": size} for pair, size in options.fits())
     asked |= {"tread_sets": _two(asked.pop("tread_set"), "--tread-set"), **_nodes(asked.pop("control_node"))}
     section = _section(
         WheelsetSection, formulation="flexible", mesh=mesh, mass=mass, ignore=tuple(ignore or ()),
-        control_node_tolerance_mm=control_node_tolerance_mm, **asked,
+        control_node_tolerance_mm=control_node_tolerance_mm, press_fits=fits, **asked,
     )  # fmt: skip
     from flexwheel.body.mesh_files.lost_content import WARNING
     from flexwheel.run.build.wheelset_agreement import tread_disagreements

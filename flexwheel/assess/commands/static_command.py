@@ -31,7 +31,9 @@ def command(
 
     JSON keys: mesh, nodes, elements, clamped_nodes (ids), loads ([{node, axis, force_n}]), node_ids,
     displacements_m ([x, y, z] each), stresses_pa ([xx, yy, zz, xy, yz, zx] each, averaged at the node),
-    von_mises_pa, reactions_n (sum over the clamped nodes, [x, y, z]), strain_energy_j, audit, seconds.
+    von_mises_pa, reactions_n (sum over the clamped nodes, [x, y, z]), strain_energy_j, press_fits ([{pair,
+    interference_mm, pressure_pa, the mean over its area}]), audit, seconds. Stress of press fits comes on top of that
+    under the loads; displacements are those under the loads, without loads those of the fits.
     """
     started = time.perf_counter()
     result = static_analysis(mesh, options, clamp or [], load or [], node or [], ignore or ())
@@ -62,13 +64,15 @@ def static_analysis(path, options, clamp, loads, chosen, ignore=()):
     from flexwheel.assess.node_selection import clamped_dofs
     from flexwheel.base.errors import ScenarioError
     from flexwheel.body.assembly import assemble
+    from flexwheel.body.press_fit import PressFit, press_fits
     from flexwheel.body.statics import load_vector, static_solution
     from flexwheel.body.stress import nodal_stress, von_mises
     from flexwheel.run.progress import progress
 
-    if not clamp:
+    fits = [PressFit(pair, 1e-3 * size) for pair, size in options.fits()]
+    if not clamp and (loads or not fits):
         raise ScenarioError("static: nothing is held; give --clamp AXIS=VALUE or a node set")
-    if not loads:
+    if not loads and (clamp or not fits):
         raise ScenarioError("static: no load; give --load NODE:AXIS:NEWTON")
     forces = [parse_load(text) for text in loads]
     formulation = options.formulation()
@@ -77,12 +81,16 @@ def static_analysis(path, options, clamp, loads, chosen, ignore=()):
         rows = _rows(mesh, chosen)
         report(0.2, "assembling")
         stiffness, _ = assemble(mesh, formulation)
-        fixed = clamped_dofs(mesh, clamp)
+        fixed = clamped_dofs(mesh, clamp) if loads else np.zeros(0, dtype=int)
         vector = load_vector(mesh, forces)
         report(0.4, "solving")
-        displacement = static_solution(mesh, stiffness, fixed, vector)
+        fitted = press_fits(mesh, stiffness, fits) if fits else None
+        displacement = static_solution(mesh, stiffness, fixed, vector) if loads else fitted.displacement.ravel()
         report(0.8, "recovering stress")
         stress = nodal_stress(mesh, displacement, formulation)
+        if fits and loads:
+            stress += nodal_stress(mesh, fitted.displacement.ravel(), formulation)
+        audit = [*audit, *(fitted.said() if fits else ())]
     held = _held_forces(mesh, fixed, stiffness @ displacement - vector)
     return {
         "mesh": str(path),
@@ -96,6 +104,10 @@ def static_analysis(path, options, clamp, loads, chosen, ignore=()):
         "von_mises_pa": von_mises(stress[rows]).tolist(),
         "reactions_n": [float(held[fixed % 3 == a].sum()) for a in range(3)],
         "strain_energy_j": float(0.5 * vector @ displacement),
+        "press_fits": [
+            {"pair": f.pair, "interference_mm": 1e3 * f.interference, "pressure_pa": float(fitted.mean[f.pair])}
+            for f in fits
+        ],
         "audit": list(audit),
     }
 

@@ -45,7 +45,7 @@ def stress_tensor(surface, coordinates, loads=None):
     stress = surface.stress_rows @ coordinates
     if loads is not None and surface.load_stress is not None:
         stress = stress + surface.load_stress @ loads
-    return stress
+    return stress if surface.prestress is None else stress + surface.prestress
 
 
 def surface_stress(surface, coordinates, loads=None):

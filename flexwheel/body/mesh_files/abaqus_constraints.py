@@ -16,8 +16,9 @@ from flexwheel.body.mesh_files.mesh_text import parse_id, parse_real
 from flexwheel.body.mesh_files.raw_mesh import LostCards, RawEquation, RawRigid, RawTie
 from flexwheel.body.mesh_files.tie_surfaces import faces_of
 
+CONTACT = "CONTACT PAIR"
 DECLARED = ("KINEMATIC", "DISTRIBUTING")
-CONSTRAINTS = ("TIE", "COUPLING", "RIGID BODY", "EQUATION", "MPC")
+CONSTRAINTS = ("TIE", CONTACT, "COUPLING", "RIGID BODY", "EQUATION", "MPC")
 _TRANSLATIONS = {"1", "2", "3"}
 _FACE = re.compile(r"S[1-6]$")
 
@@ -162,17 +163,18 @@ def _tie(reader, item):
     for line, row in zip(card.data, card.data_lines, strict=True):
         names = fields(line)
         if len(names) != 2:
-            raise MeshError(f"{card.at(row)}: *TIE must name two surfaces, got '{line.strip()[:60]}'")
+            raise MeshError(f"{card.at(row)}: *{card.keyword} must name two surfaces, got '{line.strip()[:60]}'")
         nodes, _ = reader.surface(names[0], item)
         _, faces = reader.surface(names[1], item)
         if not faces:
             raise Unread(f"the second surface, '{names[1]}', is one of nodes: nodes can follow faces only")
-        name = f"*TIE {card.get('NAME') or names[0]}"
+        pair = "/".join(names)
+        name = f"*{card.keyword} {card.get('NAME') or pair}"
         try:
             far = parse_real(tolerance) if tolerance else None
         except ValueError as error:
             raise MeshError(f"{card.at()}: POSITION TOLERANCE: {error}") from None
-        reader.ties.append(RawTie("*TIE", name, card.at(row), nodes, tuple(faces), far))
+        reader.ties.append(RawTie(f"*{card.keyword}", name, card.at(row), nodes, tuple(faces), pair, far))
 
 
 def _coupling(reader, item):
@@ -296,4 +298,11 @@ def _mpc(reader, item):
         reader.carriers[reference] = "*MPC", nodes[nodes != reference]
 
 
-_READERS = {"TIE": _tie, "COUPLING": _coupling, "RIGID BODY": _rigid_body, "EQUATION": _equation, "MPC": _mpc}
+_READERS = {
+    "TIE": _tie,
+    CONTACT: _tie,
+    "COUPLING": _coupling,
+    "RIGID BODY": _rigid_body,
+    "EQUATION": _equation,
+    "MPC": _mpc,
+}

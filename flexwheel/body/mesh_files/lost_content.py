@@ -25,7 +25,9 @@ def plain_name(name: str) -> str:
     return " ".join(str(name).strip().lstrip("*$").upper().split())
 
 
-def judge_content(path: Path, raw: RawMesh, ignore: Sequence[str] = ()) -> tuple[RawMesh, list[str]]:
+def judge_content(
+    path: Path, raw: RawMesh, ignore: Sequence[str] = (), tied: Sequence[str] = ()
+) -> tuple[RawMesh, list[str]]:
     """The raw mesh without what is ignored by name, and notes.
 
     Parameters
@@ -33,6 +35,7 @@ def judge_content(path: Path, raw: RawMesh, ignore: Sequence[str] = ()) -> tuple
     path : Path
     raw : RawMesh
     ignore : sequence of str      names of cards as the messages print them
+    tied : sequence of str        contact pairs, by name or as FIRST/SECOND, that are ties
 
     Raises
     ------
@@ -42,8 +45,10 @@ def judge_content(path: Path, raw: RawMesh, ignore: Sequence[str] = ()) -> tuple
     left = [t for t in raw.ties if plain_name(t.card) in wanted]
     masses = (replace(m, carriers=None) if plain_name(m.carried_by) in wanted else m for m in raw.masses)
     raw = replace(raw, ties=tuple(t for t in raw.ties if plain_name(t.card) not in wanted), masses=tuple(masses))
+    held = {name.strip().upper() for name in tied}
+    open_pairs = [t for t in raw.ties if t.card == "*CONTACT PAIR" and not held & {t.name[14:].upper(), t.pair.upper()}]
     found: dict[str, LostCards] = {}
-    for item in (*raw.lost, *_off_the_solids(raw), *_unconnected_masses(raw)):
+    for item in (*raw.lost, *map(_open_contact, open_pairs), *_off_the_solids(raw), *_unconnected_masses(raw)):
         same = found.get(item.name)
         found[item.name] = replace(same, count=same.count + item.count) if same else item
     lost = [item for item in found.values() if plain_name(item.name) not in wanted]
@@ -70,6 +75,11 @@ def judge_content(path: Path, raw: RawMesh, ignore: Sequence[str] = ()) -> tuple
     left_out = [m.card for m in raw.masses if plain_name(m.card) in wanted and m.card not in found]
     notes += [f"{WARNING}{path.name}: ignored as asked: {left_out.count(n)} {n}" for n in dict.fromkeys(left_out)]
     return replace(raw, masses=tuple(m for m in raw.masses if plain_name(m.card) not in wanted)), notes
+
+
+def _open_contact(tie):
+    keys = f'press_fits = [{{ pair = "{tie.pair}", interference_mm = 0 }}]'
+    return LostCards(tie.card, 1, tie.place, f"a contact; to hold it as a tie name it: {keys}, --fit {tie.pair}:0")
 
 
 def _shown(path: Path, item: LostCards) -> str:

@@ -42,6 +42,7 @@ def read_mesh(
     materials: Material | Mapping[str, Material] | None = None,
     length_unit: str = "m",
     ignore: Sequence[str] = (),
+    tied: Sequence[str] = (),
 ) -> tuple[Mesh, tuple[str, ...]]:
     """Read a solid mesh.
 
@@ -54,6 +55,7 @@ def read_mesh(
     length_unit : str             unit of the file's coordinates, key of LENGTH_UNITS
     ignore : sequence of str      names of cards that carry mass, stiffness or a constraint and are left out knowingly,
                                   as the error that refuses them prints them
+    tied : sequence of str        contact pairs, by name or as FIRST/SECOND, that are read as ties
 
     Returns
     -------
@@ -69,7 +71,7 @@ def read_mesh(
     Verified in tests/body/test_mesh_import_formats_verified.py.
     """
     try:
-        return _read_mesh(Path(path), materials, length_unit, ignore)
+        return _read_mesh(Path(path), materials, length_unit, ignore, tied)
     except MeshError as error:  # what a file holds may stand in a message, at any length
         said = "".join(c if c.isprintable() else "?" for c in str(error))
         if said == str(error) and len(said) <= LONGEST_MESSAGE:
@@ -77,14 +79,14 @@ def read_mesh(
         raise MeshError(clipped(said, LONGEST_MESSAGE)) from None
 
 
-def _read_mesh(path: Path, materials, length_unit: str, ignore: Sequence[str]):
+def _read_mesh(path: Path, materials, length_unit: str, ignore: Sequence[str], tied: Sequence[str]):
     started = time.perf_counter()
     if length_unit not in LENGTH_UNITS:
         raise MeshError(
             f"length_unit = '{length_unit}' (mesh_unit, --unit) is not known, expected one of {', '.join(LENGTH_UNITS)}"
         )
     raw = _SCANS[check_format(path)](path)
-    mesh, notes = build_mesh(path, raw, materials, length_unit, ignore)
+    mesh, notes = build_mesh(path, raw, materials, length_unit, ignore, tied)
     audit = [f"{path.name}: {raw.format}, {len(raw.node_ids)} nodes"]
     audit += [f"unit of length: {length_unit}", *raw.notes]
     audit += [*notes, *describe(mesh), f"import took {time.perf_counter() - started:.2f} s"]
@@ -99,11 +101,11 @@ def check_format(path: Path) -> str:
 
 
 def build_mesh(
-    path: Path, raw: RawMesh, materials: Material | Mapping[str, Material] | None, length_unit: str, ignore=()
+    path: Path, raw: RawMesh, materials: Material | Mapping[str, Material] | None, length_unit: str, ignore=(), tied=()
 ) -> tuple[Mesh, list[str]]:
     """Checked mesh in SI from what a scan found, and notes on what was changed."""
     mesh_checks.check_ids(path, raw)
-    raw, told = judge_content(path, raw, ignore)
+    raw, told = judge_content(path, raw, ignore, tied)
     for elements in raw.elements:
         mesh_checks.check_copies(path, elements)
     cells = [mesh_checks.rows_of(path, raw, e) for e in raw.elements]

@@ -93,7 +93,7 @@ def _tie(item, rows, nodes, taken, scale):
             f"{item.place}: {item.name}: no node lies within {1e3 * limit:.3g} mm of the other surface (the nearest at "
             f"{closest:.3g} mm), expected surfaces that touch: raise POSITION TOLERANCE, or mend the mesh"
         )
-    tied = Tie(item.name, own[near], placed.faces[near], placed.weights[near])
+    tied = Tie(item.name, own[near], placed.faces[near], placed.weights[near], item.pair)
     moved = placed.distance[near].max()
     nodes[tied.nodes] = placed.place[near]
     notes = [f"{item.name}: {len(tied.nodes)} nodes tied, moved onto the surface by at most {1e3 * moved:.3g} mm"]

@@ -63,6 +63,7 @@ class RawTie:
     place: str  # `file:line`
     nodes: np.ndarray  # (d,) node ids
     faces: tuple[np.ndarray, ...]  # of (F, 3 | 4 | 6 | 8) node ids
+    pair: str = ""  # its two surfaces as FIRST/SECOND
     tolerance: float | None = None  # distance beyond which a node is not tied, file units; None: the default
 
 

@@ -80,12 +80,12 @@ def _project(points, corners):
     triangle = corners.shape[1] in (3, 6)
     at = np.full((len(points), 2), 1 / 3 if triangle else 0.0)
     for _ in range(ROUNDS):
-        shape, slope = _shapes(at, corners.shape[1])
+        shape, slope = shapes_on_face(at, corners.shape[1])
         away = points - np.einsum("pn,pnc->pc", shape, corners)
         tangent = np.einsum("pnk,pnc->pkc", slope, corners)
         metric = np.einsum("pkc,plc->pkl", tangent, tangent)
         at = _inside(at + np.linalg.solve(metric, np.einsum("pkc,pc->pk", tangent, away)[..., None])[..., 0], triangle)
-    return _shapes(at, corners.shape[1])[0]
+    return shapes_on_face(at, corners.shape[1])[0]
 
 
 def _inside(at, triangle):
@@ -97,8 +97,8 @@ def _inside(at, triangle):
     return at / np.maximum(at.sum(axis=1, keepdims=True), 1.0)
 
 
-def _shapes(at, width):
-    """Shape functions (P, n) and their derivatives (P, n, 2) of triangles and quadrilaterals."""
+def shapes_on_face(at: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Shape functions (P, n) and their derivatives (P, n, 2) of triangles and quadrilaterals at places (P, 2)."""
     r, s = at.T
     one, zero = np.ones_like(r), np.zeros_like(r)
     if width in (3, 6):

@@ -19,7 +19,7 @@ influence G at the angle alpha of the node from the load: for the particle there
 with F' and F'' as the time loop formed them from its own steps (load_rates), so that nothing depends on how
 often a run samples. The next two terms of the truncated modes, -G_2 F'' and G_3 times the fourth derivative, follow in
 the same way where they converge (`valid_band.series_holds`); displacement and stress also carry the residual of the
-centrifugal load.
+centrifugal load, and stress that of the press fits.
 """
 
 from collections import deque
@@ -192,6 +192,12 @@ def _chunk(body, history, loads, influences, tables):
         values = {point: modal[point][:, node].copy() for point in POINTS}
         if loads is not None:
             _add_residual(body, node, history, loads, angle, values, influences, tables)
+        prestress = body.control.prestress[node]
+        for point, value in values.items() if np.any(prestress) else ():
+            own = point == "rotating"
+            value[:, VALUES["stress"]] += (
+                prestress[body.control.home[node]] if own else _around(body, prestress, node, history)
+            )
         for p, point in enumerate(POINTS):
             for name, part in VALUES.items():
                 out[name][:, node, p] = values[point][:, part]

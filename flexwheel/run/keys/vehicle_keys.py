@@ -3,21 +3,21 @@
 What needs a second file (a mesh, a profile) is checked where that file is read, by `flexwheel check` and by the run.
 """
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import ConfigDict, Field, create_model, model_validator
+from pydantic import Field, create_model, model_validator
 
 from flexwheel.base.coupled_system import COUPLED_SYSTEMS
 from flexwheel.base.disagreements import DISAGREEMENTS
 from flexwheel.base.variables import GROUPS, named, vehicle_variables
 from flexwheel.run.keys.contact_keys import ContactSection
 from flexwheel.run.keys.irregularity_keys import IrregularitySection
+from flexwheel.run.keys.mesh_keys import ControlNodeKeys, PressFitKeys
 from flexwheel.run.keys.roundness_keys import RoundnessSection
 from flexwheel.run.keys.section import (
     Assumed,
     CheckpointSpacing,
     Damping,
-    Finite,
     Flag,
     Modulus,
     NamesFile,
@@ -137,14 +137,6 @@ class RunSection(Section):
         return max(1, round(self.output_step_s / self.step_s))
 
 
-def _short_forms(schema):
-    """JSON schema of a control node with its short forms."""
-    table = dict(schema)
-    numbers = {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}
-    schema.clear()
-    schema["anyOf"] = [{"type": "string"}, {"type": "integer"}, numbers, table]
-
-
 class OutputSection(Section):
     """What of a run is stored; how often: `run.output_step_s`."""
 
@@ -174,30 +166,6 @@ class OutputSection(Section):
             if not named(name, known):
                 raise ValueError(f"variables: {name!r} is none of {', '.join(v.name for v in known)}")
         return self
-
-
-class ControlNodeKeys(Section):
-    """A node of the mesh at which stress and motion are wanted: by id, by name of a node set, or by place."""
-
-    model_config = ConfigDict(json_schema_extra=_short_forms)
-
-    name: str | None = Field(None, description="what the node is called in results; also a preset name")
-    id: Whole | None = Field(None, description="node id in the mesh file")
-    position_m: tuple[Finite, Finite, Finite] | None = Field(
-        None,
-        description="x, y, z in the mesh as placed: axle along y, its middle at the origin; the nearest node is taken",
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _short_forms(cls, value: Any) -> Any:
-        if isinstance(value, str):
-            return {"name": value}
-        if isinstance(value, int) and not isinstance(value, bool):
-            return {"id": value}
-        if isinstance(value, list | tuple):
-            return {"position_m": value}
-        return value
 
 
 class WheelsetSection(Section):
@@ -308,6 +276,12 @@ class WheelsetSection(Section):
         5.0,
         le=1e3,
         description="largest distance between position_m of a control node and the nearest node of the mesh",
+    )
+
+    press_fits: tuple[PressFitKeys, ...] = Field(
+        (),
+        description="press fits of the mesh: their stress goes into that of control nodes as prestress, their contact "
+        "pressure into the audit; a `*CONTACT PAIR` named here is held as a tie",
     )
 
     @model_validator(mode="after")
