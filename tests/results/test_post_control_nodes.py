@@ -47,6 +47,17 @@ def test_rotating_node_follows_the_ring(body):
     np.testing.assert_allclose(got, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 
+def test_a_press_fit_adds_its_stress_to_that_of_the_rotating_node(body):
+    held = np.random.default_rng(4).normal(size=body.control.prestress.shape)
+    fitted = dataclasses.replace(body, control=dataclasses.replace(body.control, prestress=held))
+    before, after = results_of(body, "lagrangian"), results_of(fitted, "lagrangian")
+    added = held[np.arange(2), body.control.home]
+    np.testing.assert_allclose(
+        (after["stress"] - before["stress"])[:, :, 0], added[None] + 0 * before["stress"][:, :, 0], atol=1e-6
+    )
+    np.testing.assert_array_equal(after["displacement"], before["displacement"])
+
+
 def test_rates_are_derivatives_of_the_rotating_node(body):
     """Velocity and acceleration of the rotating node against central differences of its displacement."""
     run = synthetic_results(body, "lagrangian", duration=0.02, step=2e-6, lines=40)
