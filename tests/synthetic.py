@@ -90,6 +90,8 @@ def synthetic_body(name="front", orders=ORDERS, sections=SECTIONS, seed=1):
         centrifugal_displacement=np.zeros((2, sections, 3)),
         centrifugal_stress=np.zeros((2, sections, 6)),
         prestress=np.zeros((2, sections, 6)),
+        stress_error=np.array([0.19, 0.04]),
+        corner=np.array([1.4, 0.0]),
     )
     treads = tuple(
         Tread(

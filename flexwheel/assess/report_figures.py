@@ -10,6 +10,7 @@ from flexwheel.base.errors import FlexwheelError
 from flexwheel.numerics.spectra import third_octaves
 from flexwheel.results.evaluate.en14363 import DERAILMENT_LIMIT, factor_words
 from flexwheel.results.evaluate.span import sample_step
+from flexwheel.results.evaluate.stress_marks import node_marks
 from flexwheel.results.evaluate.valid_band import band_lines, bound_of
 from flexwheel.results.files import RESULTS_NAME, loaded
 
@@ -132,7 +133,7 @@ def _control_nodes(run):
     except FlexwheelError as error:
         yield Text(str(error))
         return
-    rows, curves = [], []
+    rows, curves, marks = [], [], node_marks(after)
     place = after.body_position.sel(body=str(after.wheelset.values[0]), path="s").values
     spread = after.load_spread.values if "load_spread" in after.coords else np.zeros(after.sizes["control_node"])
     for i, node in enumerate(map(str, after.control_node.values)):
@@ -142,9 +143,10 @@ def _control_nodes(run):
             )
             ends = [f"{1e6 * end(radial):.1f}" for end in (np.nanmin, np.nanmax)]
             ends += [f"{end(stress) / 1e6:.2f}" for end in (np.nanmin, np.nanmax)]
-            rows.append((node + (" *" if spread[i] else ""), point, *ends))
+            rows.append((node + (" *" if spread[i] else ""), point, *ends, marks[i]))
             curves.append(Curve(f"{node}, {point}", place, stress / 1e6))
-    head = ("control node", "point", "radial min [um]", "radial max [um]", "von Mises min [MPa]", "von Mises max [MPa]")
+    head = ("control node", "point", "radial min [um]", "radial max [um]", "von Mises min [MPa]", "von Mises max [MPa]",
+            "mark")  # fmt: skip
     star = "; *: the contact force is spread over nodes there" if np.any(spread) else ""
     yield Table(f"Control nodes after settling{star}", head, tuple(rows))
     yield Plot(
@@ -164,11 +166,11 @@ def _envelope(path):
             at = found.isel(node=k)
             x, y, z = at.position.values
             rows.append((f"{int(at.node_id)}", f"{y:.4f}", f"{np.hypot(x, z):.4f}", f"{float(at.von_mises) / 1e6:.2f}",
-                         f"{float(at.von_mises_time):.4f}"))  # fmt: skip
+                         f"{float(at.von_mises_time):.4f}", *node_marks(found.isel(node=[k]))))  # fmt: skip
     except (FlexwheelError, ValueError, KeyError, AttributeError, TypeError) as error:
         yield Text(f"{path.name}: not a file of this version of 'flexwheel stress': {error}")
         return
-    head = ("node", "y [m]", "r [m]", "von Mises [MPa]", "at [s]")
+    head = ("node", "y [m]", "r [m]", "von Mises [MPa]", "at [s]", "mark")
     which = f"{found.attrs.get('wheelset', '')}: {found.attrs.get('point', '')} points, one node a ring"
     words = f"Largest stress of the whole surface over the run, wheelset {which}"
     yield Table(words, head, tuple(rows))

@@ -29,6 +29,7 @@ from flexwheel.results.evaluate.control_nodes import control_node_results, influ
 from flexwheel.results.evaluate.histories import HISTORY, PATCHES, wheelset_history, with_control_nodes
 from flexwheel.results.evaluate.load_spread import on_running_surface
 from flexwheel.results.evaluate.span import nothing_left, settled_rows
+from flexwheel.results.evaluate.stress_marks import COORDINATES, mark, plain_marks
 from flexwheel.results.files import BLOCK, PART_NAME, open_results, read_results, results_file
 from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.reduced_bodies import reduction_options
@@ -124,9 +125,12 @@ class StressOfRun:
         return added.drop_vars(needed)
 
 
-def tensors_at_nodes(run, node_ids):
-    """(T, n, 6) float32 [Pa] stress of material nodes, section axes, block by block; any nodes off the axle."""
-    body, _ = run.body_of_nodes(node_ids)
+def tensors_at_nodes(run, node_ids, body=None):
+    """(T, n, 6) float32 [Pa] stress of material nodes, section axes, block by block; any nodes off the axle.
+
+    body: `run.body_of_nodes` of them, where it is known.
+    """
+    body = body or run.body_of_nodes(node_ids)[0]
     parts, influences = [], None if run.modal_only else influences_of(body)
     for history in run.blocks(len(body.frequency_hz)):
         found = control_node_results(body, history, run.modal_only, influences)
@@ -164,7 +168,7 @@ def stress_envelope(run, point="rotating", report=lambda fraction, note="": None
     modes, count = len(body.frequency_hz), run.results.sizes["time"]
     sweep = EnvelopeSweep(ring_stress_rows(body, point, run.modal_only))
     axis = revolution.axis[np.isin(revolution.axis, surface.node_rows)]
-    stress = stress_at(shapes.mesh, axis, shapes.modes.shapes, run.options.formulation)
+    stress = stress_at(shapes.mesh, axis, shapes.modes.shapes, run.options.formulation, shapes.free)
     still = EnvelopeSweep(node_stress_rows(stress))  # nodes on the axle's middle line do not move as it turns
     some = [
         stress_coefficients(body, history, point, run.modal_only).part(slice(None, None, SEED))
@@ -176,12 +180,14 @@ def stress_envelope(run, point="rotating", report=lambda fraction, note="": None
         still.add(stress_coefficients(body, history, "fixed", modal_only=True))
         report(0.1 + 0.9 * sweep.samples / count, "envelope")
     rows = np.concatenate([revolution.ring[:, orbits].T.ravel(), axis])
-    return _dataset(run, body, surface, rows, (sweep, still), point)
+    marks = np.array([body.control.stress_error, body.control.corner])
+    marks = np.concatenate([marks.repeat(revolution.sections, axis=1), np.full((2, len(axis)), np.nan)], axis=1)
+    return _dataset(run, body, surface, rows, (sweep, still), point, marks)
 
 
-def _dataset(run, body, surface, rows, sweeps, point):
+def _dataset(run, body, surface, rows, sweeps, point, marks):
     order = np.argsort(rows)
-    rows = rows[order]
+    rows, marks = rows[order], marks[:, order]
     time = run.results.time.values
     found = [np.reshape(sweep.values(), (2, len(QUANTITIES), -1)) for sweep in sweeps]
     values, sample = np.concatenate(found, axis=2)[..., order]
@@ -217,6 +223,7 @@ def _dataset(run, body, surface, rows, sweeps, point):
     coordinates = {
         "node_id": ("node", run.mesh.node_ids[rows]),
         "load_spread": ("node", marked.astype("i4"), {"long_name": "1: the contact force is spread over nodes there"}),
+        **{n: ("node", v, a) for (n, a), v in zip(COORDINATES.items(), marks, strict=True)},
         "axis": list(LABELS["axis"]),
     }
     names = ("title", "vehicle", "scenario", "versions", "source", "date_created")
@@ -266,7 +273,8 @@ def fatigue_of_nodes(run, node_ids, limits, curve):
         raise nothing_left(results)
     s = results.body_position.sel(body=run.wheelset, path="s").values[rows]
     distance = float(s[-1] - s[0])
-    tensors = tensors_at_nodes(run, node_ids)[rows]
+    body, _ = run.body_of_nodes(node_ids)
+    tensors = tensors_at_nodes(run, node_ids, body)[rows]
     found = []
     for k, node in enumerate(node_ids):
         stress = tensors[:, k].astype(float)
@@ -280,6 +288,8 @@ def fatigue_of_nodes(run, node_ids, limits, curve):
                 "plane": plane.tolist(), "range_pa": float(np.ptp(normal)), "damage_per_km": damage,
                 "life_km": 1.0 / damage if damage > 0.0 else None,
                 "cycles_per_km": float(cycles[:, 2].sum() / max(distance / 1e3, 1e-9)), "cycles": cycles,
+                **plain_marks(body.control.stress_error[k], body.control.corner[k]),
+                "mark": mark(body.control.stress_error[k], body.control.corner[k]),
             }
         )  # fmt: skip
     return found, distance

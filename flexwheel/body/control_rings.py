@@ -12,15 +12,16 @@ from flexwheel.base.errors import MeshError
 from flexwheel.body.control_node import PRESETS, ControlNode
 from flexwheel.body.cyclic import harmonic_rows
 from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.free_surface import FreeSurface
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.reduced_body import ControlRings
-from flexwheel.body.revolution import SAME_PLACE, Revolution, elements_around, section_angle, submesh
+from flexwheel.body.revolution import SAME_PLACE, Revolution, section_angle
 from flexwheel.body.section_outline import SectionOutline, inner_web
-from flexwheel.body.stress import stress_rows
+from flexwheel.body.stress import STRESS_PAIRS
+from flexwheel.body.stress_error import node_stress_rows, stress_error_rows
 from flexwheel.body.tread import TreadNodes
 
 SINE = np.array([1, 0, 0, 0, 0, 0, 1, 0, 1], dtype=bool)  # u_x, sigma_xy, sigma_zx go with the sine, the rest not
-STRESS_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))
 
 
 @dataclass(frozen=True)
@@ -93,10 +94,19 @@ class RingOperator:
     """Motion and stress at ring nodes from amplitudes of one circumferential order, section frame.
 
     Component c of (u_x, u_y, u_z, xx, yy, zz, xy, yz, zx) at angle alpha is row c of the amplitudes times
-    sin(n alpha + phase) where SINE[c], else cos(n alpha + phase).
+    sin(n alpha + phase) where SINE[c], else cos(n alpha + phase). The last `errors` rings have the estimated error of
+    the stress in its place.
     """
 
-    def __init__(self, mesh: Mesh, revolution: Revolution, rings: list[Ring], options: FormulationOptions | None):
+    def __init__(
+        self,
+        mesh: Mesh,
+        revolution: Revolution,
+        rings: list[Ring],
+        options: FormulationOptions | None,
+        free: FreeSurface | None = None,
+        errors: int = 0,
+    ):
         base = np.array([ring.nodes[0] for ring in rings], dtype=np.int64)
         self.revolution = revolution
         self.count = len(rings)
@@ -105,8 +115,12 @@ class RingOperator:
         if not self.count:
             return
         self.orbit = np.array([int(np.flatnonzero(revolution.ring[0] == b)[0]) for b in base])
-        around, self.nodes = submesh(mesh, elements_around(mesh, base))
-        self.stress = stress_rows(around, np.searchsorted(self.nodes, base), options)
+        parts = [node_stress_rows(mesh, base[: self.count - errors], options, free)]
+        if errors:
+            parts.append(stress_error_rows(mesh, base[self.count - errors :], options, free))
+        stress = sp.vstack(parts).tocsc()
+        self.nodes = np.unique(np.flatnonzero(np.diff(stress.indptr)) // 3)
+        self.stress = stress[:, (3 * self.nodes[:, None] + np.arange(3)).ravel()].tocsr()
 
     def rows(self, order: int, amplitudes: np.ndarray) -> np.ndarray:
         """(C, 9, m) from amplitudes (A, m) of the order."""
@@ -160,16 +174,20 @@ def phase_factors(order: int, angle: np.ndarray, phase: float) -> np.ndarray:
 
 
 def rows_on_mesh(
-    mesh: Mesh, rings: list[Ring], angle: np.ndarray, shapes: np.ndarray, options: FormulationOptions | None
+    mesh: Mesh,
+    rings: list[Ring],
+    angle: np.ndarray,
+    shapes: np.ndarray,
+    options: FormulationOptions | None,
+    free: FreeSurface | None = None,
 ) -> np.ndarray:
     """(C, S, 9, m) motion and stress in section frames from nodal fields (N, 3, m); nan where a ring has no node."""
     out = np.full((len(rings), len(angle), 9, shapes.shape[2]), np.nan)
     for c, ring in enumerate(rings):
         there = np.flatnonzero(ring.nodes >= 0)
         nodes = ring.nodes[there]
-        around, used = submesh(mesh, elements_around(mesh, nodes))
-        stress = stress_rows(around, np.searchsorted(used, nodes), options)
-        values = (stress @ shapes[used].reshape(3 * len(used), -1)).reshape(len(nodes), 6, -1)
+        stress = node_stress_rows(mesh, nodes, options, free)
+        values = (stress @ shapes.reshape(mesh.dof_count, -1)).reshape(len(nodes), 6, -1)
         for k, s in enumerate(there):
             turn = section_axes(angle[s]).T
             out[c, s, :3] = turn @ shapes[nodes[k]]
@@ -194,8 +212,8 @@ def turned_stress(turn: np.ndarray) -> np.ndarray:
     return out
 
 
-def ring_tables(mesh, origin, rings, rows, residual, centrifugal, prestress) -> ControlRings:
-    """Tables from rows (C, S, 9, H), a `truncation_residual.Residual`, centrifugal (C, S, 9), prestress (C, S, 6)."""
+def ring_tables(mesh, origin, rings, rows, residual, centrifugal, **marks) -> ControlRings:
+    """Tables from rows (C, S, 9, H), a `truncation_residual.Residual`, centrifugal (C, S, 9); marks: further fields."""
     tables = {
         "{}_rows": (rows, -2),
         "tread_{}": (residual.tread, -3),
@@ -216,8 +234,8 @@ def ring_tables(mesh, origin, rings, rows, residual, centrifugal, prestress) -> 
         name=tuple(ring.name for ring in rings),
         position=mesh.nodes[nodes] - origin,
         home=np.array([ring.home for ring in rings], dtype=np.int64),
-        prestress=prestress,
         **named,
+        **marks,
     )
 
 

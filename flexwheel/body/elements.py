@@ -98,11 +98,12 @@ class ElementTables(NamedTuple):
 
     gradients: np.ndarray  # (Q, n, 3)
     weights: np.ndarray  # (Q,)
-    bubbles: np.ndarray  # (Q, b) derivative -2 xi_k of the internal mode 1 - xi_k^2; b = 3 or 0
+    bubbles: np.ndarray  # (Q, b) derivative -2 xi_k of the internal mode 1 - xi_k^2; b = 3, 1 (k = 2) or 0
     centre: np.ndarray  # (n, 3) gradients at the element centre
     mass_shape: np.ndarray  # (R, n)
     mass_gradients: np.ndarray  # (R, n, 3)
     mass_weights: np.ndarray  # (R,)
+    stress_shape: np.ndarray  # (S, n)
     stress_gradients: np.ndarray  # (S, n, 3)
     stress_bubbles: np.ndarray  # (S, b)
     extrapolation: np.ndarray  # (n, S) nodal values from those at the recovery points
@@ -139,8 +140,8 @@ def element_tables(kind, options=None):
     """Tables of one element kind under `options` (FormulationOptions), cached."""
     options = options or FormulationOptions()
     stiffness, mass, recovery = _rules(kind, options)
-    bubbled = kind == "hex8" and options.hex8 == "incompatible"
-    internal = slice(None) if bubbled else slice(0)
+    bubbled = {"hex8": options.hex8, "wedge6": options.wedge6}.get(kind) == "incompatible"
+    internal = slice(0 if kind == "hex8" else 2, 3 if bubbled else 0)
     centre = np.mean(REFERENCE_NODES[kind], axis=0, keepdims=True)
     return ElementTables(
         gradients=shape_gradients(kind, stiffness.points),
@@ -150,6 +151,7 @@ def element_tables(kind, options=None):
         mass_shape=shape_functions(kind, mass.points),
         mass_gradients=shape_gradients(kind, mass.points),
         mass_weights=mass.weights,
+        stress_shape=shape_functions(kind, recovery.points),
         stress_gradients=shape_gradients(kind, recovery.points),
         stress_bubbles=np.ascontiguousarray(-2.0 * recovery.points[:, internal]),
         extrapolation=_extrapolation(kind, recovery.points),

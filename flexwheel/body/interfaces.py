@@ -81,6 +81,11 @@ def _by_set(mesh, name):
     return np.unique(mesh.node_sets[name])
 
 
+def interface_rows(interface: Interface, shapes: np.ndarray) -> np.ndarray:
+    """(6, H) translation and rotation of an interface under fields (N, 3, H)."""
+    return interface.average @ shapes[interface.nodes].reshape(3 * len(interface.nodes), -1)
+
+
 def _by_position(mesh, where, side, journal_range):
     y = side * mesh.nodes[:, 1]
     radius = np.hypot(mesh.nodes[:, 0], mesh.nodes[:, 2])

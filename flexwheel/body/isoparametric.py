@@ -3,7 +3,8 @@
 One kernel serves every element kind, fed with the tables of `elements.py` (ElementTables). The internal (incompatible)
 modes of the 8-node hexahedron are three more "nodes" with the gradient (det J0 / det J) J0^-1 (-2 xi_k
 e_k), J0 the Jacobian at the centre, so that every constant stress state does no work on them (patch
-test); they are condensed in the element.
+test); they are condensed in the element. The 6-node wedge has the one along its edges, xi_3: a row of wedges on the
+axle then bends without shear.
 
 Source: Taylor, Beresford, Wilson 1976, IJNME 10, 1211-1219; Wilson, Ibrahimbegovic 1990, Finite Elements
 in Analysis and Design 7, 229-241.
@@ -98,7 +99,7 @@ def gradients_at(x, reference, bubble, centre_inverse, centre_det, inverse, g):
         ratio = centre_det / det
         for k in range(bubble.shape[0]):
             for b in range(3):
-                g[n + k, b] = ratio * centre_inverse[b, k] * bubble[k]
+                g[n + k, b] = ratio * centre_inverse[b, 3 - bubble.shape[0] + k] * bubble[k]
     return det
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from flexwheel.base.errors import MeshError, ScenarioError
 from flexwheel.body.assembly import assemble
 from flexwheel.body.attached_mass import attached_matrix, mass_points, with_points
+from flexwheel.body.control_errors import control_errors, home_errors
 from flexwheel.body.control_node import UNASKED
 from flexwheel.body.control_rings import (
     RingOperator,
@@ -28,8 +29,9 @@ from flexwheel.body.cyclic import SectorMatrix, amplitude_count, whole_scalar_ma
 from flexwheel.body.cyclic_modes import HarmonicModes, cyclic_modes, full_amplitudes
 from flexwheel.body.digest import reduction_key
 from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.free_surface import FreeSurface, free_surface
 from flexwheel.body.general_modes import general_modes
-from flexwheel.body.interfaces import Interface, bearing_centre, find_interfaces
+from flexwheel.body.interfaces import bearing_centre, find_interfaces, interface_rows
 from flexwheel.body.invariants import inertia_invariants, mass_centre_inertia, scalar_mass_matrix
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.mesh_error import cyclic_frequency_errors, frequency_errors
@@ -37,12 +39,12 @@ from flexwheel.body.modal_basis import ModalBasis
 from flexwheel.body.press_fit import PressFit, press_fits
 from flexwheel.body.prestress import cyclic_prestress, general_prestress
 from flexwheel.body.reduced_body import ABOUT_AXLE, ReducedBody, Tread
-from flexwheel.body.reduction_audit import complete_hz, reduction_audit
+from flexwheel.body.reduction_audit import complete_hz, corner_lines, reduction_audit
 from flexwheel.body.reduction_memory import require_reduction_memory
 from flexwheel.body.revolution import Revolution, detect_revolution, placed_on_lowest_point, submesh
 from flexwheel.body.rotation_map import order_and_generator, step_map
 from flexwheel.body.section_outline import section_outline
-from flexwheel.body.surface import SurfaceModes, surface_modes
+from flexwheel.body.surface import SurfaceModes, outer_surface, surface_modes
 from flexwheel.body.surface_fields import cyclic_surface, general_surface, surface_rings
 from flexwheel.body.tread import TreadNodes, TreadOptions, find_treads, node_rows, profile_operator
 from flexwheel.body.tread_compliance import bounded_below, material_at, spread_load
@@ -104,6 +106,7 @@ class WheelsetShapes:
     mesh: Mesh  # as placed: a section plane of a mesh of revolution at the lowest point
     origin: np.ndarray  # (3,) of the body frame, mesh coordinates [m]
     modes: ModalBasis
+    free: FreeSurface
 
 
 @dataclass(frozen=True)
@@ -114,6 +117,7 @@ class _Parts:
     scalar_mass: object
     geometric: np.ndarray
     ring_rows: np.ndarray  # (C, S, 9, H)
+    error_rows: np.ndarray  # (C, 6, H) of the estimated error of the stress at the control nodes, section frame
     residual: Residual
     centrifugal: np.ndarray  # (C, S, 9) residual of the centrifugal load at 1 rad/s
     prestress: np.ndarray  # (C, S, 6) of the press fits
@@ -173,6 +177,7 @@ def reduce_with_surface(
         modal.shapes.reshape(count, -1),
         modal.frequency,
         modal.order,
+        surface=outer_surface(shapes.mesh, shapes.free.faces),
         name=name,
         key=body.key,
         families={k: v.reshape(count, -1) for k, v in families.items()},
@@ -209,7 +214,8 @@ def _reduced(mesh, options, name, progress, with_surface):
     by_harmonics = revolution is not None and options.route != "general" and not options.press_fits
     require_reduction_memory(mesh, by_harmonics, options.modes_up_to_hz)
     route = _by_harmonics if by_harmonics else _by_sparse_solver
-    parts = route(mesh, revolution, interfaces, treads, rings, options, say, with_surface)
+    free = free_surface(mesh, np.concatenate([t.nodes.ravel() for t in treads] + [i.nodes for i in interfaces]))
+    parts = route(mesh, revolution, interfaces, treads, rings, options, say, with_surface, free)
     say("invariants and rows")
     modal, rotation = parts.modal, None
     scalar_mass, positions, moved = with_points(mesh, parts.scalar_mass, modal.shapes)
@@ -223,6 +229,10 @@ def _reduced(mesh, options, name, progress, with_surface):
             modal = replace(modal, order=order, generator=generator)
     count = len(modal.frequency)
     complete = complete_hz(modal, options)
+    control = ring_tables(
+        mesh, origin, rings, parts.ring_rows, parts.residual, parts.centrifugal, prestress=parts.prestress,
+        stress_error=control_errors(rings, parts, treads, interfaces), corner=free.turn_at([r.row for r in rings]),
+    )  # fmt: skip
     body = ReducedBody(
         name=name,
         key=key,
@@ -240,21 +250,21 @@ def _reduced(mesh, options, name, progress, with_surface):
         invariants=inertia_invariants(scalar_mass, positions - origin, moved, weighted, mass * (centre - origin)),
         geometric_stiffness=parts.geometric,
         interface_position=np.array([bearing_centre(i, origin) for i in interfaces]),
-        interface_rows=np.array([_interface_rows(i, modal.shapes) for i in interfaces]),
+        interface_rows=np.array([interface_rows(i, modal.shapes) for i in interfaces]),
         treads=tuple(
             _tread(t, origin, modal.shapes, bounded_below(c)[0])
             for t, c in zip(treads, parts.residual.compliance, strict=True)
         ),
-        control=ring_tables(mesh, origin, rings, parts.ring_rows, parts.residual, parts.centrifugal, parts.prestress),
+        control=control,
         mesh_error=_mesh_error(mesh, revolution, modal, complete, options),
         complete_hz=complete,
         near=parts.residual.near._replace(across=parts.residual.near.across - origin[1]),
         audit=(),
     )
-    audit += parts.said
+    audit += parts.said + corner_lines(mesh, free)
     audit += reduction_audit(body, modal, parts.route, interfaces, rings, parts.residual, options)
     body = replace(body, audit=tuple(audit))
-    return body, WheelsetShapes(mesh, origin, modal), parts.surface
+    return body, WheelsetShapes(mesh, origin, modal, free), parts.surface
 
 
 def _mesh_error(mesh, revolution, modal, complete, options):
@@ -277,7 +287,7 @@ def _revolution(mesh: Mesh, options: ReductionOptions) -> tuple[Revolution | Non
     return revolution, reason
 
 
-def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, with_surface) -> _Parts:
+def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, with_surface, free) -> _Parts:
     """The cyclic route: one sector, one small problem per circumferential order."""
     say("stiffness and mass of one sector")
     sector, nodes = submesh(mesh, revolution.sector_elements)
@@ -285,8 +295,8 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
     folded_k, folded_m = (SectorMatrix(revolution, nodes, a) for a in (stiffness, mass))
     say("modes by circumferential order")
     modal, harmonics = cyclic_modes(revolution, folded_k, folded_m, interfaces, options.coupling, options.choice)
-    on_surface, on_axle = surface_rings(mesh, revolution) if with_surface else ([], [])
-    operator = RingOperator(mesh, revolution, rings + on_surface, options.formulation)
+    on_surface, on_axle = surface_rings(outer_surface(mesh, free.faces), revolution) if with_surface else ([], [])
+    operator = RingOperator(mesh, revolution, rings + on_surface + rings, options.formulation, free, len(rings))
     if options.residual:
         say(f"static residual, {revolution.sections // 2 + 1} orders")
         residual = cyclic_residual(
@@ -298,11 +308,11 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
     rows = _ring_rows(revolution, operator, harmonics, len(modal.frequency))
     geometric, spun = cyclic_prestress(revolution, sector, nodes, folded_k, folded_m, harmonics, interfaces, options)
     centrifugal = np.repeat(operator.rows(0, spun)[:, :, 0][:, None], revolution.sections, axis=1) * options.residual
-    surface = {}
+    surface, shown = {}, slice(len(rings), operator.count - len(rings))
     if with_surface:
         say("stress on the surface")
         surface = cyclic_surface(
-            mesh, modal, on_surface, on_axle, rows[len(rings) :], residual, centrifugal, treads[0].angle, options
+            mesh, modal, on_surface, on_axle, rows[shown], residual, centrifugal[shown], treads[0].angle, options, free
         )
     own = slice(0, len(rings))
     return _Parts(
@@ -310,6 +320,7 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
         whole_scalar_mass(revolution, nodes, mass),
         geometric,
         rows[own],
+        rows[shown.stop :][np.arange(len(rings)), [r.home for r in rings], 3:],
         residual._replace(tread=residual.tread[own], interface=residual.interface[own]),
         centrifugal[own],
         np.zeros((len(rings), revolution.sections, 6)),
@@ -319,7 +330,7 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
     )
 
 
-def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say, with_surface) -> _Parts:
+def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say, with_surface, free) -> _Parts:
     """The general route: matrices of the whole mesh, one factorization."""
     say(f"stiffness and mass of {len(mesh.nodes)} nodes")
     stiffness, mass = assemble(mesh, options.formulation)
@@ -332,7 +343,9 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
     modal, general = general_modes(mesh, stiffness, mass, interfaces, options.coupling, options.choice)
     if options.residual:
         say(f"static residual, {9 * len(rings) + 40} solutions")
-        residual = general_residual(mesh, general, interfaces, treads, _loads(mesh, treads), rings, options.formulation)
+        residual = general_residual(
+            mesh, general, interfaces, treads, _loads(mesh, treads), rings, options.formulation, free
+        )
     else:
         residual = no_residual(treads, rings, interfaces)
     geometric, spun = general_prestress(mesh, mass, general, modal.shapes, options.formulation)
@@ -341,13 +354,14 @@ def _by_sparse_solver(mesh, revolution, interfaces, treads, rings, options, say,
         modal,
         scalar_mass_matrix(mass - attached_matrix(mass_points(mesh)) if mesh.masses else mass),
         geometric,
-        rows_on_mesh(mesh, rings, angle, modal.shapes, options.formulation),
+        rows_on_mesh(mesh, rings, angle, modal.shapes, options.formulation, free),
+        home_errors(mesh, rings, angle, modal.shapes, options.formulation, free),
         residual,
-        rows_on_mesh(mesh, rings, angle, spun, options.formulation)[..., 0] * options.residual,
-        rows_on_mesh(mesh, rings, angle, fitted[..., None], options.formulation)[:, :, 3:, 0],
+        rows_on_mesh(mesh, rings, angle, spun, options.formulation, free)[..., 0] * options.residual,
+        rows_on_mesh(mesh, rings, angle, fitted[..., None], options.formulation, free)[:, :, 3:, 0],
         "sparse solver",
         said,
-        general_surface(mesh, modal, general, treads, spun, fitted, options) if with_surface else {},
+        general_surface(mesh, modal, general, treads, spun, fitted, options, free) if with_surface else {},
     )
 
 
@@ -367,10 +381,6 @@ def _ring_rows(revolution: Revolution, operator: RingOperator, harmonics: list[H
             factor = phase_factors(order, angle, phase)
             out[..., h.place[:, member]] = factor[None, :, :, None] * rows[:, None]
     return out
-
-
-def _interface_rows(interface: Interface, shapes: np.ndarray) -> np.ndarray:
-    return interface.average @ shapes[interface.nodes].reshape(3 * len(interface.nodes), -1)
 
 
 def _tread(tread: TreadNodes, origin: np.ndarray, shapes: np.ndarray, compliance: np.ndarray) -> Tread:

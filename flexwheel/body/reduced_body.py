@@ -63,6 +63,8 @@ class ControlRings:
     centrifugal_displacement: np.ndarray  # (C, S, 3) residual of the centrifugal load at 1 rad/s, section frame
     centrifugal_stress: np.ndarray  # (C, S, 6)
     prestress: np.ndarray  # (C, S, 6) stress of the press fits [Pa], section frame
+    stress_error: np.ndarray  # (C,) estimated relative error of the stress from the mesh: see stress_error
+    corner: np.ndarray  # (C,) [rad] turn of a re-entrant edge without a radius there, where stress has no limit; else 0
 
 
 ABOUT_AXLE = "revolution about y: "

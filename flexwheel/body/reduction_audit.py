@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from flexwheel.body.stress_error import MARKED
 from flexwheel.body.tread_compliance import LEAST, bounded_below
 
 
@@ -60,17 +61,39 @@ def reduction_audit(body, modal, route, interfaces, rings, residual, options) ->
     if residual.spread > 0.02:
         share = 100 * residual.spread
         lines.append(f"residual compliance of the treads differs by {share:.1f} % between sections; the mean is taken")
-    for ring, number in zip(rings, body.control.node_id, strict=True):
+    errors = zip(body.control.stress_error, body.control.corner, strict=True)
+    for ring, number, (error, corner) in zip(rings, body.control.node_id, errors, strict=True):
         missing = int((ring.nodes < 0).sum())
         note = f"; no nodes in {missing} other sections: no fixed-point output" if missing else ""
         far = f", {1e3 * ring.distance:.2f} mm from the place asked for" if ring.distance > 0 else ""
         lines.append(f"control node {ring.name}: id {number}, section {ring.home}{far}{note}")
+        if corner > 0 or error > MARKED:
+            why = f"the stress there is off by about {100 * error:.0f} % on this mesh"
+            if corner > 0:
+                why = f"a corner of {np.degrees(corner):.0f} degrees without a radius, where stress has no limit"
+            lines.append(f"WARNING: control node {ring.name}: {why}")
         if ring.distance > tolerance:
             lines.append(
                 f"WARNING: control node {ring.name}: node {number} lies {1e3 * ring.distance:.1f} mm from the place of "
                 f"the preset, more than {1e3 * tolerance:g} mm: the mesh has none nearer"
             )
     return lines
+
+
+def corner_lines(mesh, free, most=12) -> list[str]:
+    """Line on the corners without a radius, circles of equal |y| and radius together, the sharpest first."""
+    if not len(free.corners):
+        return []
+    x, y, z = mesh.nodes[free.corners].T
+    place = np.round(1e3 * np.stack([np.abs(y), np.hypot(x, z)], axis=1), 1)
+    circles, of = np.unique(place, axis=0, return_inverse=True)
+    turn = np.zeros(len(circles))
+    np.maximum.at(turn, of.ravel(), free.turn)
+    named = [
+        f"r {circles[k, 1]:g} at |y| {circles[k, 0]:g} mm ({np.degrees(turn[k]):.0f} deg)" for k in np.argsort(-turn)
+    ]
+    rest = f" and {len(named) - most} more" if len(named) > most else ""
+    return [f"corners without a radius, where stress has no limit: {', '.join(named[:most])}{rest}"]
 
 
 def _of_the_basis(body, modal, constraint, options):

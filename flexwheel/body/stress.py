@@ -27,6 +27,7 @@ from flexwheel.numerics.kernels import kernel
 
 _CHUNK = 500  # elements whose operators are held at once
 AVERAGES = ("count", "volume")
+STRESS_PAIRS = ((0, 0), (1, 1), (2, 2), (0, 1), (1, 2), (2, 0))  # axes of the components
 
 
 def stress_rows(mesh: Mesh, node_rows, options: FormulationOptions | None = None, average="count"):
@@ -141,7 +142,7 @@ def _nodal_operators(mesh, block, chunk, options, average):
     """Operators (E, n, 6, 3n) of the extrapolated stress at an element's nodes, and the elements' weights."""
     if average not in AVERAGES:
         raise MeshError(f"stress average must be one of {', '.join(AVERAGES)}, got {average!r}")
-    operator, volume = _point_operators(mesh, block, chunk, options)
+    operator, volume = point_operators(mesh, block, chunk, options)
     extrapolation = element_tables(block.kind, options or FormulationOptions()).extrapolation
     elements, points = operator.shape[:2]
     at_nodes = extrapolation @ operator.reshape(elements, points, -1)
@@ -149,8 +150,8 @@ def _nodal_operators(mesh, block, chunk, options, average):
     return at_nodes.reshape(elements, len(extrapolation), 6, -1), weight
 
 
-def _point_operators(mesh, block, chunk, options):
-    """Operators (E, S, 6, 3n) of the stress at the recovery points, and the volumes (E,)."""
+def point_operators(mesh, block, chunk, options):
+    """Operators (E, S, 6, 3n) of the stress at the recovery points of elements of a block, and volumes (E,)."""
     tables = element_tables(block.kind, options or FormulationOptions())
     lame, shear = lame_parameters(mesh.materials[block.material])
     connectivity = np.ascontiguousarray(block.connectivity[chunk], dtype=np.int64)

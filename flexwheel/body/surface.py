@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from flexwheel.body.elements import LINEAR_KIND, REFERENCE_NODES
 from flexwheel.body.mesh import Mesh
 
 CORNER_FACES = {
@@ -57,35 +58,42 @@ class SurfaceModes:
     family_hz: dict[str, np.ndarray] = field(default_factory=dict)  # their frequencies, nan where there is none
 
 
-def outer_surface(mesh: Mesh) -> Surface:
+def outer_surface(mesh: Mesh, faces=None) -> Surface:
     """Faces that belong to one element only.
 
     Parameters
     ----------
     mesh : Mesh
+    faces : dict, optional      `outer_faces` of the mesh
 
     Faces of hexahedra and wedges that a coarser neighbour meets with two triangles count as outer.
     """
-    faces = {3: [], 4: []}
-    for block in mesh.blocks:
-        for corners in CORNER_FACES[block.kind]:
-            faces[len(corners)].append(block.connectivity[:, corners])
-    single = {
-        size: _single(np.concatenate(parts)) if parts else np.empty((0, size), int) for size, parts in faces.items()
-    }
+    single = {size: found for size, (found, _) in (faces or outer_faces(mesh)).items()}
     node_rows = np.unique(np.concatenate([single[3].ravel(), single[4].ravel()]))
     place = np.full(len(mesh.nodes), -1)
     place[node_rows] = np.arange(len(node_rows))
     return Surface(node_rows, place[single[4]], place[single[3]])
 
 
-def _single(faces):
-    """Faces (F, n) that occur once, whatever the order of their nodes."""
-    _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
-    return faces[np.sort(first[count == 1])]
+def outer_faces(mesh: Mesh) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+    """Corner nodes (F, n) of the faces of 3 and of 4 corners that belong to one element only, and the middles (F, 3) of
+    these elements."""
+    found = {}
+    for size in (3, 4):
+        faces, middles = [np.empty((0, size), int)], [np.empty((0, 3))]
+        for block in mesh.blocks:
+            corners = block.connectivity[:, : len(REFERENCE_NODES[LINEAR_KIND[block.kind]])]
+            centre = mesh.nodes[corners].mean(axis=1)
+            own = [block.connectivity[:, face] for face in CORNER_FACES[block.kind] if len(face) == size]
+            faces, middles = faces + own, middles + [centre] * len(own)
+        faces = np.concatenate(faces)
+        _, first, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
+        first = np.sort(first[count == 1])
+        found[size] = faces[first], np.concatenate(middles)[first]
+    return found
 
 
-def surface_modes(mesh, origin, modes, frequency_hz, order, name="body", key="", **optional) -> SurfaceModes:
+def surface_modes(mesh, origin, modes, frequency_hz, order, surface=None, **optional) -> SurfaceModes:
     """Mode shapes on the outer surface from those of the whole mesh.
 
     Parameters
@@ -94,10 +102,12 @@ def surface_modes(mesh, origin, modes, frequency_hz, order, name="body", key="",
     origin : (3,) [m]           of the body frame, mesh coordinates
     modes : (3 N, H)            mode shapes, DOF = 3*node + axis
     frequency_hz, order : (H,)
-    optional                    stress_rows (N, 6, H), load_displacement (N, 3, K), load_stress (N, 6, K), prestress
-                                (N, 6) at all nodes; families, a dict of (3 N, K) shapes; family_hz, a dict of (K,)
+    surface : Surface, optional `outer_surface` of the mesh
+    optional                    name, key; stress_rows (N, 6, H), load_displacement (N, 3, K), load_stress (N, 6, K),
+                                prestress (N, 6) at all nodes; families, a dict of (3 N, K) shapes; family_hz, a dict
+                                of (K,)
     """
-    surface = outer_surface(mesh)
+    surface = surface or outer_surface(mesh)
     rows = surface.node_rows
     at_surface = {
         label: np.ascontiguousarray(optional[label][rows])
@@ -109,8 +119,8 @@ def surface_modes(mesh, origin, modes, frequency_hz, order, name="body", key="",
         for label, shapes in (optional.get("families") or {}).items()
     }
     return SurfaceModes(
-        name=name,
-        key=key,
+        name=optional.get("name", "body"),
+        key=optional.get("key", ""),
         node_id=mesh.node_ids[rows],
         position=mesh.nodes[rows] - np.asarray(origin),
         quads=surface.quads,

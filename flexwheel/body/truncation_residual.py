@@ -24,8 +24,8 @@ from flexwheel.body.cyclic_modes import HarmonicModes, full_amplitudes, interfac
 from flexwheel.body.general_modes import GeneralModes
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.reduced_body import TreadField
-from flexwheel.body.revolution import Revolution, elements_around, submesh
-from flexwheel.body.stress import stress_rows
+from flexwheel.body.revolution import Revolution
+from flexwheel.body.stress_error import node_stress_rows, stress_error_rows
 from flexwheel.body.tread import TreadNodes, profile_operator
 from flexwheel.body.tread_compliance import SpreadLoad
 from flexwheel.body.tread_field import NearNodes
@@ -46,6 +46,8 @@ class Residual(NamedTuple):
     interface_dynamic: np.ndarray
     near: TreadField  # of control nodes on or near a running surface
     spread: float  # relative spread of the profile compliance between sections; 0 on a mesh of revolution
+    tread_error: np.ndarray  # (C, lag, 6, W, 6) of the estimated error of the stress at the first rings
+    interface_error: np.ndarray  # (C, lag, 6, I, 6)
 
 
 def no_residual(treads, rings: list[Ring], interfaces) -> Residual:
@@ -54,7 +56,8 @@ def no_residual(treads, rings: list[Ring], interfaces) -> Residual:
     tread = np.zeros((len(rings), sections, 9, len(treads), 6))
     interface = np.zeros((len(rings), sections, 9, len(interfaces), 6))
     later = [np.zeros((2, *table.shape)) for table in (tread, interface)]
-    return Residual(tuple(np.zeros((6, 6)) for _ in treads), tread, interface, *later, TreadField(), 0.0)
+    errors = tread[:, :, 3:], interface[:, :, 3:]
+    return Residual(tuple(np.zeros((6, 6)) for _ in treads), tread, interface, *later, TreadField(), 0.0, *errors)
 
 
 def cyclic_residual(
@@ -71,6 +74,8 @@ def cyclic_residual(
     near: NearNodes,
 ) -> Residual:
     """Residual of a mesh of revolution: every order, load in section 0; G_2 and G_3 for the first `watched` rings.
+
+    The last `watched` rings of the operator are those of the estimated error of the stress at the first.
 
     Verified in tests/verification/test_reduction_residual_verified.py and test_tread_compliance.py.
     """
@@ -115,7 +120,10 @@ def cyclic_residual(
         tables.append(influence[..., : loads.count].reshape(*influence.shape[:-1], len(treads), 6))
         tables.append(influence[..., loads.count :].reshape(*influence.shape[:-1], len(interfaces), 6))
     own = [compliance[6 * w : 6 * w + 6, 6 * w : 6 * w + 6] - load.half_space for w, load in enumerate(spread)]
-    return Residual(tuple((c + c.T) / 2 for c in own), *tables, near.field(), 0.0)
+    first = operator.count - watched
+    errors = [table[first:, :, 3:] for table in tables[:2]]
+    tables[:2] = (table[:first] for table in tables[:2])
+    return Residual(tuple((c + c.T) / 2 for c in own), *tables, near.field(), 0.0, *errors)
 
 
 class _TreadLoads:
@@ -185,7 +193,7 @@ def _profile_rows(tread):
 
 
 def general_residual(
-    mesh: Mesh, general: GeneralModes, interfaces, treads, loads: tuple[SpreadLoad, SpreadLoad], rings, options
+    mesh: Mesh, general: GeneralModes, interfaces, treads, loads: tuple[SpreadLoad, SpreadLoad], rings, options, free
 ) -> Residual:
     """Residual of any mesh by direct solutions.
 
@@ -218,7 +226,13 @@ def general_residual(
         spread = max(spread, np.abs(np.array(samples) - mean).max() / np.abs(mean).max())
     shapes = [(len(rings), len(angle), 9, len(treads), 6), (len(rings), len(angle), 9, len(interfaces), 6)]
     tables = [np.zeros((3, *shape)) for shape in shapes]
-    force = [_tied(problem, _home_rows(mesh, ring, angle, options).T) for ring in rings]
+    home = [_home_rows(mesh, ring, angle, options, free) for ring in rings]
+    errors = [np.zeros((*shape[:2], 6, *shape[3:])) for shape in shapes]
+    if rings:
+        solution = _residual_solution(general, _tied(problem, np.vstack([rows[9:] for rows in home]).T))
+        for c, ring in enumerate(rings):
+            _fill_lags(general, mesh, ring, treads, solution[:, 6 * c : 6 * c + 6], errors[0][c], errors[1][c])
+    force = [_tied(problem, rows[:9].T) for rows in home]
     for on_treads, on_interfaces in zip(*tables, strict=True) if rings else ():
         solution = _residual_solution(general, np.hstack(force))
         for c, ring in enumerate(rings):
@@ -226,23 +240,23 @@ def general_residual(
             _fill_lags(general, mesh, ring, treads, own, on_treads[c], on_interfaces[c])
         force = [problem.mass @ solution]
     tables = [*(t[0] for t in tables), *(t[1:] for t in tables)]
-    return Residual(tuple(compliance), *tables, TreadField(), float(spread))
+    return Residual(tuple(compliance), *tables, TreadField(), float(spread), *errors)
 
 
 def _fill_lags(general, mesh, ring, treads, solution, tread_table, interface_table):
-    """Rows of one control node (lag, 9, W, 6) and (lag, 9, I, 6) from its nine solutions (D, 9)."""
-    problem, angle, count = general.problem, treads[0].angle, interface_table.shape[2]
+    """Rows of one control node (lag, r, W, 6) and (lag, r, I, 6) from its solutions (D, r)."""
+    problem, angle, (_, width, count, _) = general.problem, treads[0].angle, interface_table.shape
     profiles = [profile_operator(tread.profile, tread.lateral, tread.radius) for tread in treads]
-    field = _on_mesh(problem, solution).reshape(len(mesh.nodes), 3, 9)
-    at_interface = (problem.rows @ solution).reshape(count, 2, 3, 9)
+    field = _on_mesh(problem, solution).reshape(len(mesh.nodes), 3, width)
+    at_interface = (problem.rows @ solution).reshape(count, 2, 3, width)
     for lag in range(len(angle)):
         s = (ring.home - lag) % len(angle)
         turn = section_axes(angle[s])
         for w, tread in enumerate(treads):
             nodes = np.einsum("pk,pkac->pac", tread.weights[s], field[tread.nodes[s]])
-            local = np.einsum("ba,pbc->pac", turn, nodes).reshape(-1, 9)
+            local = np.einsum("ba,pbc->pac", turn, nodes).reshape(-1, width)
             tread_table[lag, :, w] = (profiles[w] @ local).T
-        interface_table[lag] = np.einsum("ba,iobc->cioa", turn, at_interface).reshape(9, count, 6)
+        interface_table[lag] = np.einsum("ba,iobc->cioa", turn, at_interface).reshape(width, count, 6)
 
 
 def residual_fields(mesh: Mesh, general: GeneralModes, treads) -> np.ndarray:
@@ -264,15 +278,15 @@ def _section_forces(tread, s, size, rows, ahead=0.0):
     return out.reshape(size, 6)
 
 
-def _home_rows(mesh, ring, angle, options):
-    """(9, 3 N) displacement and stress of the control node in the frame of its section."""
-    around, used = submesh(mesh, elements_around(mesh, np.array([ring.row])))
-    stress = stress_rows(around, np.searchsorted(used, [ring.row]), options).toarray()
+def _home_rows(mesh, ring, angle, options, free):
+    """(15, 3 N) displacement, stress and error of the stress at the control node in the frame of its section."""
     turn = section_axes(angle[ring.home]).T
-    out = np.zeros((9, len(mesh.nodes), 3))
+    out = np.zeros((15, len(mesh.nodes), 3))
     out[:3, ring.row] = turn
-    out[3:, used] = (turned_stress(turn) @ stress).reshape(6, len(used), 3)
-    return out.reshape(9, -1)
+    out = out.reshape(15, -1)
+    for first, rows_of in ((3, node_stress_rows), (9, stress_error_rows)):
+        out[first : first + 6] = turned_stress(turn) @ rows_of(mesh, ring.row, options, free).toarray()
+    return out
 
 
 def _tied(problem, forces):

@@ -13,7 +13,7 @@ from flexwheel.body.reduced_body import ReducedBody
 from flexwheel.body.tread import TreadOptions
 from flexwheel.run.wheelset_mesh import wheelset_mesh
 
-ELEMENTS = {"default": {}, "full": {"hex8": "full", "hex20": "full"}}
+ELEMENTS = {"default": {}, "full": {"hex8": "full", "hex20": "full", "wedge6": "full"}}
 
 
 @dataclass(frozen=True)

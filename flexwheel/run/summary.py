@@ -5,6 +5,7 @@ import numpy as np
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.results.evaluate.span import settling_of
 from flexwheel.results.evaluate.statistics import extremes, run_statistics
+from flexwheel.results.evaluate.stress_marks import node_marks
 from flexwheel.results.evaluate.valid_band import HIGHEST_HZ, band_lines
 from flexwheel.run.paper_example import SECONDS_PER_SECOND, TABLE
 
@@ -104,13 +105,15 @@ def _control_lines(results):
         extremes(results, lambda block, name=name: block[name].values) for name in ("radial_displacement", "von_mises")
     )
     spread = results["load_spread"].values if "load_spread" in results.coords else np.zeros(len(results.control_node))
+    marks = node_marks(results)
     for i, node in enumerate(results.control_node.values):
         for j, point in enumerate(results.point.values):
             u, s = [1e6 * end[i, j] for end in radial], [end[i, j] / 1e6 for end in stress]
             name = f"{node}{' *' if spread[i] else ''}"
             lines.append(f"{name:30s}{str(point):>10s}{u[0]:10.1f} to {u[1]:8.1f}{s[0]:10.2f} to {s[1]:8.2f}")
     star = "; *: on the running surface, where the contact force is spread over nodes" if np.any(spread) else ""
-    return [*lines, _from(results) + star]
+    said = [f"  {node}: stress {m}" for node, m in zip(results.control_node.values, marks, strict=True) if m]
+    return [*lines, _from(results) + star, *said]
 
 
 def _from(results):

@@ -164,7 +164,12 @@ def test_stress_of_the_surface_is_one_node_a_ring(tmp_path):
             "von_mises": ("node", stress),
             "von_mises_time": ("node", np.full(24, 1.5)),
         },
-        {"node_id": ("node", np.arange(24)), "load_spread": ("node", np.repeat([0, 0, 1], 8))},
+        {
+            "node_id": ("node", np.arange(24)),
+            "load_spread": ("node", np.repeat([0, 0, 1], 8)),
+            "stress_error": ("node", np.repeat([0.07, 0.02, 0.5], 8)),
+            "stress_corner": ("node", np.zeros(24)),
+        },
         {"point": "rotating"},
     )
     (tmp_path / "stress").mkdir()
@@ -172,7 +177,7 @@ def test_stress_of_the_surface_is_one_node_a_ring(tmp_path):
     tables = [block for block in stress_blocks(run) if getattr(block, "caption", "").startswith("Largest stress")]
     assert [row[0] for row in tables[0].rows] == ["7", "15"]
     assert [row[1:] for row in tables[0].rows] == [
-        ("-0.6000", "0.0800", "107.00", "1.5000"), ("0.6000", "0.0800", "67.00", "1.5000"),
+        ("-0.6000", "0.0800", "107.00", "1.5000", "mesh error about 7 %"), ("0.6000", "0.0800", "67.00", "1.5000", ""),
     ]  # fmt: skip
     (tmp_path / "results.nc").touch()
     os.utime(tmp_path / "stress" / "stress.nc", ns=(0, 0))  # a later run into the same folder

@@ -104,7 +104,8 @@ def test_static_json_keys_and_deflection(capsys, tmp_path):
     result = json.loads(out)
     assert set(result) == {
         "mesh", "nodes", "elements", "clamped_nodes", "loads", "node_ids", "displacements_m", "stresses_pa",
-        "von_mises_pa", "reactions_n", "strain_energy_j", "audit", "seconds",
+        "von_mises_pa", "stress_errors_pa", "corners", "reactions_n", "strain_energy_j", "press_fits", "audit",
+        "seconds",
     }  # fmt: skip
     assert result["loads"][0] == {"node": 133, "axis": "z", "force_n": -250.0}
     tip = result["displacements_m"][result["node_ids"].index(136)]

@@ -11,7 +11,7 @@ from flexwheel.body.eigen import natural_modes
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.geometric_stiffness import centrifugal_load, geometric_stiffness
 from flexwheel.body.rigid_motion import rigid_modes
-from flexwheel.body.stress import AVERAGES, _apply, _point_operators, nodal_stress, stress_rows, von_mises
+from flexwheel.body.stress import AVERAGES, _apply, nodal_stress, point_operators, stress_rows, von_mises
 from flexwheel.verification.meshes.box_mesh import box_mesh
 from tests.benches.free_statics import free_static_solution
 from tests.benches.rotating_modes import transverse_mass
@@ -111,7 +111,7 @@ def test_energy_of_the_recovered_stress_is_the_strain_energy():
     mesh = box_mesh("hex8", (2, 2, 2), distortion=0.0)
     stiffness, _ = assemble(mesh)
     u = np.random.default_rng(5).standard_normal(mesh.dof_count) * 1e-4
-    operators, _ = _point_operators(mesh, mesh.blocks[0], np.arange(mesh.element_count), None)
+    operators, _ = point_operators(mesh, mesh.blocks[0], np.arange(mesh.element_count), None)
     stress = _apply(operators, mesh.blocks[0].connectivity, u[:, None])[..., 0]
     normal, shear = stress[..., :3], stress[..., 3:]
     density = ((normal**2).sum(-1) * 1.3 - 0.3 * normal.sum(-1) ** 2 + 2.6 * (shear**2).sum(-1)) / (2 * 2.1e11)

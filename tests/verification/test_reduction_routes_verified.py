@@ -75,6 +75,8 @@ def test_both_routes_give_the_same_rows_and_tables(cyclic, general, turn):
     for name in (*names, *(f"{name}_dynamic" for name in names[:4])):
         pairs.append((getattr(a.control, name), getattr(b.control, name)))
     for left, right in pairs:
-        assert np.abs(left - right).max() < 1e-8 * np.abs(left).max()  # two solvers; 1e-10 was measured
+        assert (
+            np.abs(left - right).max() < 1e-7 * np.abs(left).max()
+        )  # a tenth of the difference of spaces accepted above
     np.testing.assert_array_equal(a.control.home, b.control.home)
     assert a.control.home[2] != 0

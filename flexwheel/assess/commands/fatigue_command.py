@@ -39,7 +39,8 @@ def command(
     plane of its largest range, each with its mean stress, per kilometre of the run after settling. Writes a picture of
     the load spectra. JSON keys: wheelset, distance_m, limits ({bending_pa, torsion_pa, repeated_bending_pa,
     knee_cycles, slope, mean_sensitivity, assumed}), nodes ([{node, crossland, sines, dang_van, plane, range_pa,
-    damage_per_km, life_km, cycles_per_km}]), files.
+    damage_per_km, life_km, cycles_per_km, stress_error,
+    corner_deg, mark}]), files. A node whose stress the mesh does not hold is marked.
     """
     from pathlib import Path
 
@@ -93,7 +94,7 @@ def command(
         life = "-" if item["life_km"] is None else f"{item['life_km']:.3g}"
         print(
             f"{item['node']:12d}{item['crossland']:12.3f}{item['sines']:12.3f}{item['dang_van']:12.3f}"
-            f"{item['range_pa'] / 1e6:12.2f}{item['damage_per_km']:12.3g}{life:>12}"
+            f"{item['range_pa'] / 1e6:12.2f}{item['damage_per_km']:12.3g}{life:>12}  {item['mark']}".rstrip()
         )
     print(f"file: {files[0]}")
 

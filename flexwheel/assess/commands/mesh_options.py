@@ -21,7 +21,7 @@ Ignore = Annotated[
 ]
 Output = Annotated[str | None, typer.Option("--output", "-o", help="Write the output to this file.")]
 
-ELEMENTS = {"default": {}, "full": {"hex8": "full", "hex20": "full"}}
+ELEMENTS = {"default": {}, "full": {"hex8": "full", "hex20": "full", "wedge6": "full"}}
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class MeshOptions:
     unit: Annotated[str, typer.Option("--unit", help="Length unit of the file: m, mm, cm or in.")] = "m"
     element: Annotated[
         str,
-        typer.Option("--element", help="default; full: plain 8-node and 3x3x3 20-node hexahedra (C3D8, C3D20)."),
+        typer.Option("--element", help="default; full: plain hexahedra and wedges, 20 nodes with 3x3x3 (C3D8, C3D20)."),
     ] = "default"
 
     fit: Annotated[

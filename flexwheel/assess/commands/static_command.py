@@ -31,7 +31,8 @@ def command(
 
     JSON keys: mesh, nodes, elements, clamped_nodes (ids), loads ([{node, axis, force_n}]), node_ids,
     displacements_m ([x, y, z] each), stresses_pa ([xx, yy, zz, xy, yz, zx] each, averaged at the node),
-    von_mises_pa, reactions_n (sum over the clamped nodes, [x, y, z]), strain_energy_j, press_fits ([{pair,
+    von_mises_pa, stress_errors_pa (von Mises of the estimated error of each), corners ([{node, degrees}] without a
+    radius), reactions_n (sum over the clamped nodes, [x, y, z]), strain_energy_j, press_fits ([{pair,
     interference_mm, pressure_pa, the mean over its area}]), audit, seconds. Stress of press fits comes on top of that
     under the loads; displacements are those under the loads, without loads those of the fits.
     """
@@ -64,9 +65,11 @@ def static_analysis(path, options, clamp, loads, chosen, ignore=()):
     from flexwheel.assess.node_selection import clamped_dofs
     from flexwheel.base.errors import ScenarioError
     from flexwheel.body.assembly import assemble
+    from flexwheel.body.free_surface import free_surface
     from flexwheel.body.press_fit import PressFit, press_fits
     from flexwheel.body.statics import load_vector, static_solution
-    from flexwheel.body.stress import nodal_stress, von_mises
+    from flexwheel.body.stress import von_mises
+    from flexwheel.body.stress_error import stress_and_error
     from flexwheel.run.progress import progress
 
     fits = [PressFit(pair, 1e-3 * size) for pair, size in options.fits()]
@@ -87,9 +90,9 @@ def static_analysis(path, options, clamp, loads, chosen, ignore=()):
         fitted = press_fits(mesh, stiffness, fits) if fits else None
         displacement = static_solution(mesh, stiffness, fixed, vector) if loads else fitted.displacement.ravel()
         report(0.8, "recovering stress")
-        stress = nodal_stress(mesh, displacement, formulation)
-        if fits and loads:
-            stress += nodal_stress(mesh, fitted.displacement.ravel(), formulation)
+        free = free_surface(mesh, np.union1d(fixed // 3, np.flatnonzero(vector) // 3))
+        total = displacement + fitted.displacement.ravel() if fits and loads else displacement
+        stress, error = (part[..., 0] for part in stress_and_error(mesh, total[:, None], formulation, free))
         audit = [*audit, *(fitted.said() if fits else ())]
     held = _held_forces(mesh, fixed, stiffness @ displacement - vector)
     return {
@@ -102,6 +105,11 @@ def static_analysis(path, options, clamp, loads, chosen, ignore=()):
         "displacements_m": displacement.reshape(-1, 3)[rows].tolist(),
         "stresses_pa": stress[rows].tolist(),
         "von_mises_pa": von_mises(stress[rows]).tolist(),
+        "stress_errors_pa": von_mises(error[rows]).tolist(),
+        "corners": [
+            {"node": int(mesh.node_ids[row]), "degrees": float(np.degrees(turn))}
+            for row, turn in zip(free.corners, free.turn, strict=True)
+        ],
         "reactions_n": [float(held[fixed % 3 == a].sum()) for a in range(3)],
         "strain_energy_j": float(0.5 * vector @ displacement),
         "press_fits": [
@@ -138,12 +146,20 @@ def _rows(mesh, chosen):
 def _table(result, chosen):
     reactions = ", ".join(f"{axis} {force:.6g} N" for axis, force in zip("xyz", result["reactions_n"], strict=True))
     lines = [*result["audit"], "", f"{len(result['clamped_nodes'])} nodes clamped; reactions {reactions}"]
-    rows = list(zip(result["node_ids"], result["displacements_m"], result["von_mises_pa"], strict=True))
+    from flexwheel.body.stress_error import MARKED
+
+    names = ("node_ids", "displacements_m", "von_mises_pa", "stress_errors_pa")
+    rows = list(zip(*(result[name] for name in names), strict=True))
+    corners = {corner["node"] for corner in result["corners"]}
+    if corners:
+        lines.append(f"{len(corners)} nodes on corners without a radius, where stress has no limit")
     if not chosen:
         rows = sorted(rows, key=lambda row: -sum(c * c for c in row[1]))[:20]
         lines.append("20 nodes that move most (--node ID for others, --json for all):")
-    lines.append(f"{'node':>9} {'ux [m]':>14} {'uy [m]':>14} {'uz [m]':>14} {'von Mises [Pa]':>15}")
-    lines += [f"{n:9d} {u[0]:14.6e} {u[1]:14.6e} {u[2]:14.6e} {v:15.6e}" for n, u, v in rows]
+    lines.append(f"{'node':>9} {'ux [m]':>14} {'uy [m]':>14} {'uz [m]':>14} {'von Mises [Pa]':>15} {'mesh error':>11}")
+    for n, u, v, e in rows:
+        part = "corner !" if n in corners else f"{e:.2e}{' !' if e > MARKED * v else ''}"
+        lines.append(f"{n:9d} {u[0]:14.6e} {u[1]:14.6e} {u[2]:14.6e} {v:15.6e} {part:>11}")
     return "\n".join(lines)
 
 

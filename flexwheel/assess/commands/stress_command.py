@@ -9,6 +9,7 @@ from flexwheel.base.command import Command
 
 HEAD = (
     ("node", 13), ("y [m]", 10), ("r [m]", 9), ("von Mises [MPa]", 17), ("at [s]", 10), ("tension", 10), ("compr.", 10),
+    ("mesh error", 12),
 )  # fmt: skip
 TOPIC = "judge"
 EXAMPLES = (
@@ -39,7 +40,8 @@ def command(
     Writes stress.nc and pictures; with --node, nodes.nc with displacement and stress tensor (rotating and
     fixed, section axes) there. Names of files end in the wheelset where it is not the first flexible one, and in _fixed
     for fixed points. JSON keys: wheelset, point, hot_spots ([{node, position_m, radius_m,
-    von_mises_pa, von_mises_time_s, tension_pa, compression_pa}]), nodes (the same figures of --node), files.
+    von_mises_pa, von_mises_time_s, tension_pa, compression_pa, stress_error,
+    corner_deg}]), nodes (the same figures of --node), files.
     """
     from pathlib import Path
 
@@ -99,6 +101,8 @@ def _draw(envelope, rows, spread_nodes, target, ending=""):
 def _spot(envelope, row):
     import numpy as np
 
+    from flexwheel.results.evaluate.stress_marks import plain_marks
+
     at = envelope.isel(node=row)
     x, y, z = at.position.values.tolist()
     plain = lambda value: None if np.isnan(value) else float(value)  # noqa: E731
@@ -106,6 +110,7 @@ def _spot(envelope, row):
         "node": int(at.node_id), "position_m": [x, y, z], "radius_m": float(np.hypot(x, z)),
         "von_mises_pa": plain(at.von_mises), "von_mises_time_s": plain(at.von_mises_time),
         "tension_pa": plain(at.tension), "compression_pa": plain(at.compression),
+        **plain_marks(float(at.stress_error), float(at.stress_corner)),
     }  # fmt: skip
 
 
@@ -113,6 +118,7 @@ def _at_nodes(dataset, point):
     import numpy as np
 
     from flexwheel.assess.evaluate.surface_stress_field import principal_stresses
+    from flexwheel.results.evaluate.stress_marks import plain_marks
 
     listed = []
     for k, node in enumerate(dataset.control_node_id.values):
@@ -123,12 +129,15 @@ def _at_nodes(dataset, point):
                 "node": int(node), "von_mises_pa": float(at.von_mises[worst]),
                 "von_mises_time_s": float(dataset.time[worst]), "tension_pa": float(np.nanmax(principal[:, 2])),
                 "compression_pa": float(np.nanmin(principal[:, 0])),
+                **plain_marks(float(at.stress_error), float(at.stress_corner)),
             }
         )  # fmt: skip
     return listed
 
 
 def _lines(listed):
+    from flexwheel.body.stress_error import MARKED
+
     yield "".join(f"{head:>{width}}" for head, width in HEAD)
     show = lambda value: "-" if value is None else f"{value / 1e6:.2f}"  # noqa: E731
     for number, spot in enumerate(listed, 1):
@@ -136,7 +145,16 @@ def _lines(listed):
         yield (
             f"{number:3d} {spot['node']:9d} {place} {spot['von_mises_pa'] / 1e6:16.2f} "
             f"{spot['von_mises_time_s']:9.4f} {show(spot['tension_pa']):>9} {show(spot['compression_pa']):>9}"
+            f"{_error(spot, MARKED)}"
         )
+    if any((spot["stress_error"] or 0.0) > MARKED or spot["corner_deg"] for spot in listed):
+        yield f"!: the mesh does not hold the stress to {100 * MARKED:g} %; corner: no radius, so that it has no limit"
+
+
+def _error(spot, limit):
+    error = "" if spot["stress_error"] is None else f"{100 * spot['stress_error']:.2g} %"
+    marked = " !" if (spot["stress_error"] or 0.0) > limit else ""
+    return f"{'corner !' if spot['corner_deg'] else error + marked:>12}"
 
 
 COMMAND = Command("stress", command, TOPIC, EXAMPLES)

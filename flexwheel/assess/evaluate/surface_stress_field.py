@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from flexwheel.body.control_rings import STRESS_PAIRS
+from flexwheel.body.stress import STRESS_PAIRS
 from flexwheel.results.evaluate.control_nodes import load_terms
 from flexwheel.results.evaluate.mode_turning import mode_turning, turned
 from flexwheel.results.evaluate.valid_band import series_holds

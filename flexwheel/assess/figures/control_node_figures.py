@@ -12,6 +12,7 @@ from flexwheel.assess.figures.style import PAPER_COLOURS, envelope, label, new_f
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.numerics.spectra import power_spectral_density, third_octaves
 from flexwheel.results.evaluate.span import settled
+from flexwheel.results.evaluate.stress_marks import node_marks
 from flexwheel.results.evaluate.valid_band import bound_of, lowest_bound
 
 LEAST_SPECTRUM = 16  # samples
@@ -51,8 +52,11 @@ def stress_figure(runs, node):
 
 
 def _history_figure(runs, node, variable, scale, text):
-    figure, axes = new_figure(2, f"Control node {node}", height=7.6, share_x=False)
     curves = four_curves(runs, node, variable)
+    title = f"Control node {node}"
+    if variable == "von_mises":
+        title = "\n".join([title, *filter(None, node_marks(curves[0][2].sel(control_node=[node])))])
+    figure, axes = new_figure(2, title, height=7.6, share_x=False)
     middle, half = _largest_at(curves[0][2], variable, node), 0.5 * DETAIL_S
     for k, (name, colour, results, point) in enumerate(curves):
         time = results.time.values

@@ -3,6 +3,7 @@
 import numpy as np
 
 from flexwheel.assess.figures.style import label, new_figure
+from flexwheel.results.evaluate.stress_marks import node_marks
 
 
 def envelope_figure(envelope, rows=(), with_spread=False):
@@ -28,13 +29,20 @@ def envelope_figure(envelope, rows=(), with_spread=False):
     axes[0].set_aspect("equal")
     axes[1].margins(y=0.1)  # numbers above the highest
     axes[1].scatter(y[order], stress[order], c=stress[order], s=6, cmap="turbo", vmin=0.0, vmax=max(stress.max(), 1e-9))
+    marks = node_marks(envelope.isel(node=list(rows)))
     for number, row in enumerate(rows, 1):
         a, b, c = envelope.position.values[row]
         value = float(envelope.von_mises.values[row]) / 1e6
         for axis, height in ((axes[0], np.hypot(a, c)), (axes[1], value)):
-            axis.annotate(str(number), (b, height), textcoords="offset points", xytext=(4, 4), fontsize=8)
+            axis.annotate(
+                f"{number}{'!' if marks[number - 1] else ''}", (b, height), textcoords="offset points", xytext=(4, 4),
+                fontsize=8, color="red" if marks[number - 1] else "black",
+            )  # fmt: skip
+    for number, words in enumerate(marks, 1):
+        if words:
+            axes[1].plot([], [], " ", label=f"{number}! {words}")
     label(axes[0], None, "radius [m]", False)
-    label(axes[1], "along the axle, left positive [m]", "von Mises stress [MPa]", False)
+    label(axes[1], "along the axle, left positive [m]", "von Mises stress [MPa]", any(marks))
     return figure
 
 

@@ -7,6 +7,7 @@ from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.variables import DERIVED, LABELS
 from flexwheel.results.evaluate.control_nodes import POINTS, WheelsetHistory, control_node_results
 from flexwheel.results.evaluate.load_spread import on_running_surface
+from flexwheel.results.evaluate.stress_marks import COORDINATES
 from flexwheel.vehicle.step.load_rates import RATE_TIME
 
 HISTORY = (
@@ -133,7 +134,7 @@ def with_control_nodes(results, bodies, modal_only=False, influences=None):
     bodies = {name: body for name, body in bodies.items() if len(body.control.name)}
     if not bodies or not results.sizes["time"] or not all(name in results for name in HISTORY):
         return results
-    names, ids, parts, spread = [], [], [], []
+    names, ids, parts, spread, marks = [], [], [], [], []
     for wheelset, body in bodies.items():
         history = wheelset_history(results, wheelset, len(body.frequency_hz), set(body.near.tread))
         known = None if influences is None else influences[wheelset]
@@ -141,6 +142,7 @@ def with_control_nodes(results, bodies, modal_only=False, influences=None):
         names += [f"{wheelset} {name}" for name in body.control.name]
         ids += [int(node) for node in body.control.node_id]
         x, y, z = (body.control.position + body.centre).T
+        marks.append([body.control.stress_error, body.control.corner])
         spread += [int(on) for on in on_running_surface(body.treads, y, np.hypot(x, z))]
     data = {
         variable.name: (
@@ -154,6 +156,10 @@ def with_control_nodes(results, bodies, modal_only=False, influences=None):
         "control_node": names,
         "control_node_id": ("control_node", ids, {"long_name": "node id in the mesh file"}),
         "load_spread": ("control_node", spread, {"long_name": "1: the contact force is spread over nodes there"}),
+        **{
+            name: ("control_node", values, attributes)
+            for (name, attributes), values in zip(COORDINATES.items(), np.concatenate(marks, axis=1), strict=True)
+        },
         "point": list(POINTS),
         "axis": list(LABELS["axis"]),
         "stress_component": list(LABELS["stress_component"]),

@@ -197,7 +197,8 @@ class WheelsetSection(Section):
     )
     element: Literal["default", "full"] = Field(
         "default",
-        description="default: incompatible modes for 8-node, reduced integration for 20-node hexahedra; full: plain",
+        description="default: incompatible modes for 8-node hexahedra and 6-node wedges, reduced integration for "
+        "20-node hexahedra; full: plain",
     )
     mass: Literal["consistent", "lumped"] = Field("consistent", description="FE mass matrix")
     mode: Literal["lagrangian", "eulerian_interpolated", "eulerian"] = Field(
