@@ -6,6 +6,7 @@ from flexwheel.base.variables import LABELS, SCHEMA_VERSION
 EXAMPLE = {
     "body": 3, "wheel": 4, "patch": 2, "flexible": 1, "mode": 35, "control_node": 2, "coordinate": 9, "angle": 26,
     "vehicle": 50, "element": 20, "coupling": 49, "channel": 1, "model": 2, "wheelset": 2,
+    "body_point": 7,
 }  # fmt: skip
 """Lengths that the table's bytes are counted with."""
 SAID = ", ".join(f"{name.replace('_', ' ')} {length}" for name, length in EXAMPLE.items())

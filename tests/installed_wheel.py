@@ -29,6 +29,7 @@ SHORT = {  # example -> settings of its short version
     "freight_wagon_in_train": ["run.duration_s=0.05"],
     "manchester_curve": ["run.end_position_m=35"],
     "manchester_flexible": ["run.duration_s=0.02"],
+    "manchester_car_body": ["run.duration_s=0.05"],
     "manchester_s_curve": ["run.end_position_m=25.5"],
     "manchester_tight_curve": ["run.end_position_m=25.2"],
     "ml95_curve": ["run.end_position_m=22"],

@@ -91,7 +91,7 @@ class Batch:
 def contacts_of(scenario):
     """Wheel names, radii [m], contact tables and profiles (2 W) of a vehicle scenario."""
     rigid = {name: part.model_copy(update={"formulation": "rigid"}) for name, part in scenario.wheelset.items()}
-    parts = vehicle_on_track(scenario.model_copy(update={"wheelset": rigid}), {})
+    parts = vehicle_on_track(scenario.model_copy(update={"wheelset": rigid, "body": {}}), {})
     wheelsets = parts.assembly.wheelset_specs
     names = [f"{w.name} {side}" for w in wheelsets for side in SIDES]
     tables = build_contacts(scenario.contact, parts.of_wheels)

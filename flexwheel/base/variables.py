@@ -53,7 +53,9 @@ LABELS = {
     "rail": ("left lateral", "left vertical", "right lateral", "right vertical"),
 }
 """Dimensions whose labels are always the same."""
-NAMED = tuple("wheelset wheel body flexible control_node coordinate angle vehicle coupling model element".split())
+NAMED = tuple(
+    "wheelset wheel body body_point flexible control_node coordinate angle vehicle coupling model element".split()
+)
 """Dimensions whose labels are names of the run; the others have neither."""
 
 
@@ -126,7 +128,7 @@ _ENERGY = {
     "kinetic": "kinetic energy of the vehicle, modes of its wheelsets included",
     "weight": "potential energy of the vehicle's weight, from the height of the track's start",
     "suspension": "elastic energy of the force elements, from the nominal pose",
-    "modes": "elastic energy of the flexible wheelsets' modes",
+    "modes": "elastic energy of the modes of flexible wheelsets and bodies",
     "contact": "elastic energy taken up by contacts and local compliance of the wheels since the start",
     "rails_kinetic": "kinetic energy of rails and sleepers",
     "rails_elastic": "elastic energy of rails, fasteners and foundation",
@@ -134,7 +136,7 @@ _ENERGY = {
     "lost_friction": "energy lost in friction elements of the vehicle",
     "lost_creep": "energy lost by creep, including spin",
     "lost_contact": "energy lost in the normal damping of the contacts",
-    "lost_modes": "energy lost in the structural damping of the wheelsets",
+    "lost_modes": "energy lost in the structural damping of wheelsets and flexible bodies",
     "lost_rails": "energy lost in the material damping of the rails",
     "lost_pads": "energy lost in the dampers of fasteners; rails without sleepers: in the dampers under the wheels",
     "lost_ballast": "energy lost in the dampers of the foundation",
@@ -254,6 +256,21 @@ VEHICLE = (
     Variable(
         "interface_moment", _JOURNAL, "N m", "moment on the wheelset at the journal, axes of frame E",
         when="flexible wheelset", source="state.interface_force", part=(slice(3, 6),), read=True,
+    ),
+    Variable(
+        "body_point_displacement", ("time", "body_point", "axis"), "m",
+        "elastic displacement of an attachment or control node of a flexible body, against the frame in its mass "
+        "centre, axes of the body", when="flexible body", source="work.place_motion", part=(0, slice(None)),
+    ),
+    Variable(
+        "body_point_acceleration", ("time", "body_point", "axis"), "m s-2",
+        "acceleration there less gravity, as an accelerometer measures it, axes of the body", when="flexible body",
+        source="work.place_motion", part=(1, slice(None)),
+    ),
+    Variable(
+        "body_point_stress", ("time", "body_point", "stress_component"), "Pa",
+        "stress at a control node of a flexible body, axes of the body; not a number at attachments",
+        when="flexible body", source="work.place_stress",
     ),
     _element(
         0, "force", "N", "force of a force element against the growth of its stroke: tension positive; of the drive "

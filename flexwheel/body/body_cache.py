@@ -18,12 +18,15 @@ from flexwheel.base.cache_root import cache_root, close_to_others, open_private,
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.output_files import read_archive, write_archive
 from flexwheel.body.digest import REDUCTION_FORMAT, reduction_key
+from flexwheel.body.flexible_body import BodyOptions, FlexibleBody, reduce_body
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.reduce import ReductionOptions, reduce_with_surface
 from flexwheel.body.reduced_body import ControlRings, InertiaInvariants, ReducedBody, Tread, TreadField
 from flexwheel.body.surface import SurfaceModes
 
-KIND = {ReducedBody: "reduced body", SurfaceModes: "surface modes"}
+KIND = {ReducedBody: "reduced body", SurfaceModes: "surface modes", FlexibleBody: "flexible body"}
+
+ENDINGS = {ReducedBody: "", SurfaceModes: ".surface", FlexibleBody: ""}
 
 
 class _Unreadable(FlexwheelError):
@@ -61,7 +64,12 @@ def cached_surface(mesh: Mesh, options=None, name="wheelset", say=None, folder=N
     return _cached(SurfaceModes, mesh, options, name, say, folder)
 
 
-def save(value: ReducedBody | SurfaceModes, path: Path) -> None:
+def cached_flexible(mesh: Mesh, options: BodyOptions, name: str, say=lambda line: None, folder=None) -> FlexibleBody:
+    """Flexible body that does not spin; as `cached_body`."""
+    return _cached(FlexibleBody, mesh, options, name, say, folder)
+
+
+def save(value: ReducedBody | SurfaceModes | FlexibleBody, path: Path) -> None:
     """Write a file whole or not at all. Raises FlexwheelError, OSError where its folder cannot be made."""
     arrays, words = {}, {}
     _flatten("", value, arrays, words)
@@ -73,7 +81,7 @@ def save(value: ReducedBody | SurfaceModes, path: Path) -> None:
     close_to_others(path)
 
 
-def load(path: Path, kind: type = ReducedBody) -> ReducedBody | SurfaceModes:
+def load(path: Path, kind: type = ReducedBody) -> ReducedBody | SurfaceModes | FlexibleBody:
     """Read what `save` wrote.
 
     Raises
@@ -98,6 +106,9 @@ def _read(stream, kind):
         raise _Unreadable(f"holds {words.get('kind')!r} of format {words.get('format')!r}")
     if words.pop("digest", "") != _digest(arrays, words):
         raise _Unreadable("its contents are not those it was written with")
+    if kind is FlexibleBody:
+        names = {name: tuple(words[name]) for name in ("place_name", "audit")}
+        return _part(FlexibleBody, "", arrays, words, **names)
     return _body(arrays, words) if kind is ReducedBody else _surface(arrays, words)
 
 
@@ -116,7 +127,7 @@ def _cached(kind, mesh, options, name, say, folder):
     say = say or (lambda line: None)
     folder = Path(folder) if folder is not None else cache_root()
     key = reduction_key(mesh, options)
-    paths = {ReducedBody: folder / f"{key}.npz", SurfaceModes: folder / f"{key}.surface.npz"}
+    paths = {kind: folder / f"{key}{ending}.npz" for kind, ending in ENDINGS.items()}
     try:
         value = load(paths[kind], kind)
         if value.key != key:
@@ -126,14 +137,17 @@ def _cached(kind, mesh, options, name, say, folder):
         pass
     except (FlexwheelError, OSError) as error:
         say(f"cache file {paths[kind]} is not usable ({error}); the mesh is reduced again")
-    body, surface = reduce_with_surface(mesh, options, name, say)
-    for value in (body, surface):
+    if kind is FlexibleBody:
+        made = [reduce_body(mesh, options, name, say)]
+    else:
+        made = reduce_with_surface(mesh, options, name, say)
+    for value in made:
         try:
             save(value, paths[type(value)])
         except (FlexwheelError, OSError) as error:
             say(f"cache folder {folder} cannot be written ({error}); the reduction is not kept")
             break
-    return body if kind is ReducedBody else surface
+    return next(value for value in made if isinstance(value, kind))
 
 
 def _flatten(prefix, value, arrays, words):
@@ -191,6 +205,8 @@ def _check(value):
     if isinstance(value, ReducedBody):
         counts = [value.generator.shape[1], value.control.stress_rows.shape[-1], value.invariants.s_h.shape[1]]
         counts += [t.profile_rows.shape[-1] for t in value.treads]
+    elif isinstance(value, FlexibleBody):
+        counts = [value.place_rows.shape[-1], value.s_h.shape[1], value.p_xh.shape[-1], value.stress_rows.shape[-1]]
     else:
         counts = [value.rows.shape[-1]]
     if set(counts) != {modes}:

@@ -27,6 +27,7 @@ import scipy.sparse.linalg as sla
 from flexwheel.base.errors import ConvergenceError
 
 EQUAL = 1e-4  # relative gap below which two frequencies count as one group that must not be split
+SPANNED = 1e-12  # of a shape's squared size: what other shapes leave of it is rounding
 RIGID = 1e-3  # of the first flexible frequency: below it a mode is rigid
 
 
@@ -221,10 +222,24 @@ def with_journal_shapes(
     return np.concatenate([exact.frequency, high])[order], np.hstack([exact.shapes, rest])[:, order]
 
 
-def _orthonormal(problem, shapes, held, count):
-    """M-orthonormal basis (D, count) of the largest part of shapes (D, C) that is M-orthogonal to `held`."""
+def with_static_shapes(
+    problem: TiedProblem, exact: FixedModes, static: np.ndarray, rigid: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Modes of span(exact modes, static responses of the free body (D, C)) without the rigid motions (D, r)."""
+    held = np.hstack([rigid @ la.inv(la.cholesky(rigid.T @ (problem.mass @ rigid))), exact.shapes])
+    high, rest = reduced_modes(problem, _orthonormal(problem, static, held, static.shape[1], SPANNED), 0)
+    order = np.argsort(np.concatenate([exact.frequency, high]), kind="stable")
+    return np.concatenate([exact.frequency, high])[order], np.hstack([exact.shapes, rest])[:, order]
+
+
+def _orthonormal(problem, shapes, held, count, least=0.0):
+    """M-orthonormal basis (D, count) of the largest part of shapes (D, C) that is M-orthogonal to `held`.
+
+    least : below that share of their squared size parts are left out
+    """
     rest = shapes / np.sqrt(np.einsum("ij,ij->j", shapes, problem.mass @ shapes))
     for _ in range(2):  # the second time for rounding
         rest = rest - held @ (held.T @ (problem.mass @ rest))
     value, vector = la.eigh(rest.T @ (problem.mass @ rest))
+    count = min(count, int((value > least).sum())) if least else count
     return rest @ (vector[:, -count:] / np.sqrt(value[-count:]))

@@ -157,6 +157,7 @@ def _block_lanczos(factor, mass, count, locked, least):
         residual = np.sqrt(np.maximum(np.einsum("ij,ik,kj->j", tail, remainder, tail), 0.0))
         above = int((found > least).sum())
         whole = above < len(found) and found[above] + residual[above] < least  # the next one is not among them
+        whole &= above > 0 or residual[0] < _RESIDUAL * abs(found[0])  # the first blocks hold none of the low modes yet
         if whole:
             order, found, residual = order[:above], found[:above], residual[:above]
         if (whole or used >= count) and (exhausted or np.all(residual < _RESIDUAL * np.abs(found))):

@@ -24,6 +24,7 @@ from flexwheel.body.craig_bampton import (
     tied_coordinates,
     with_exact_modes,
     with_journal_shapes,
+    with_static_shapes,
 )
 from flexwheel.body.eigen import natural_modes
 from flexwheel.body.interfaces import Interface
@@ -129,10 +130,12 @@ def general_modes(
     interfaces: tuple[Interface, ...],
     coupling: str,
     choice: ModeChoice,
+    of_free_body: bool = False,
 ) -> tuple[ModalBasis, GeneralModes]:
     """Flexible Craig-Bampton modes of the whole mesh; orders and generator are left unknown.
 
-    Parameters as `cyclic_modes`, with the matrices (3 N, 3 N) of the whole mesh.
+    Parameters as `cyclic_modes`, with the matrices (3 N, 3 N) of the whole mesh. of_free_body: beside the free modes
+    the responses of the free body to unit loads on the interfaces, balanced by its inertia, not the constraint modes.
 
     Verified in tests/verification/test_reduction_verified.py.
     """
@@ -146,7 +149,10 @@ def general_modes(
     fixed, count = FixedModes(np.zeros(0), np.zeros((problem.stiffness.shape[0], 0))), 0
     if choice.fixed_interface is None:
         exact = _below(free, free_solve, choice.up_to)
-        frequency, shapes = with_journal_shapes(problem, exact, constraint, rigid, free_solve)
+        if of_free_body:
+            frequency, shapes = with_static_shapes(problem, exact, free_solve(problem.rows.T.toarray()), rigid)
+        else:
+            frequency, shapes = with_journal_shapes(problem, exact, constraint, rigid, free_solve)
     else:
         wanted = choice.fixed_interface
         fixed = _lowest(problem, fixed_solve, wanted + 8 if wanted else 0)

@@ -53,8 +53,8 @@ def find_interfaces(
     if isinstance(where, str) and not any(name in mesh.node_sets for name in names):
         patches = [_by_position(mesh, where, side, journal_range) for side in (1, -1)]
     else:
-        patches = [_by_set(mesh, name) for name in names]
-    left, right = (_interface(mesh, name, nodes) for name, nodes in zip(names, patches, strict=True))
+        patches = [nodes_of_set(mesh, name) for name in names]
+    left, right = (interface_of(mesh, name, nodes) for name, nodes in zip(names, patches, strict=True))
     if not left.centre[1] > right.centre[1]:
         raise MeshError(
             f"interfaces: {left.name} at y = {left.centre[1]:.4g} m is given as the left one, {right.name} at "
@@ -74,7 +74,8 @@ def bearing_centre(interface: Interface, origin: np.ndarray) -> np.ndarray:
     return np.array([0.0, interface.centre[1] - origin[1], 0.0])
 
 
-def _by_set(mesh, name):
+def nodes_of_set(mesh: Mesh, name: str) -> np.ndarray:
+    """Rows of the nodes of a set; MeshError where there is none."""
     if name not in mesh.node_sets:
         known = ", ".join(sorted(mesh.node_sets)) or "none"
         raise MeshError(f"interface node set {name!r} is not in the mesh; its node sets: {known}")
@@ -101,7 +102,8 @@ def _by_position(mesh, where, side, journal_range):
     return inside[radius[inside] > (1 - 1e-3) * radius[inside].max()]
 
 
-def _interface(mesh, name, nodes):
+def interface_of(mesh: Mesh, name: str, nodes: np.ndarray) -> Interface:
+    """Interface of nodes (n,); MeshError for fewer than three or nodes in a line."""
     points = mesh.nodes[nodes]
     if len(nodes) < 3:
         raise MeshError(f"interface {name}: {len(nodes)} nodes, at least 3 are needed")

@@ -6,9 +6,10 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import KINDS, VEHICLE
 from flexwheel.base.variables import LABELS, MESH_MODES, NAMED, PATCH_MAX, SIDES, variables
 
-MAY_BE_NAN = ("control_node", "coupler")
+MAY_BE_NAN = ("control_node", "coupler", "body_point")
 """Dimensions of a vehicle run's variables that are no numbers somewhere: fixed points where the ring of a control node
-has no node, couplers before the first step; patches without contact besides, where their variable says so."""
+has no node, couplers before the first step, stress at attachments; patches without contact besides, where their
+variable says so."""
 UNEVEN = 1e-6  # [-] by which sample steps may differ, relative
 ALL = "all"  # attribute output_variables of a run that stores whatever it has
 

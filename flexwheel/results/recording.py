@@ -27,6 +27,7 @@ def chosen_variables(assembly, coupled=None, names=(), groups=()):
     has = {"", "asked", *(group for group in GROUPS if group in groups)}
     has |= {"flexible wheelset"} if bodies else set()
     has |= {PATCH_FIELD} if any(len(body.near.node) for body in bodies) else set()
+    has |= {"flexible body"} if len(assembly.flexible.owner) else set()
     has |= {coupled.system.name} if coupled else set()
     known = vehicle_variables()
     names = {found for name in names for found in named(name, known)}

@@ -20,6 +20,7 @@ def common_warnings(source):
     """Warnings of a scenario with the keys of a vehicle, whatever the model."""
     from flexwheel.run.build.build_contact import build_contacts
     from flexwheel.run.build.vehicle_on_track import vehicle_on_track
+    from flexwheel.run.flexible_bodies import check_body, require_body
     from flexwheel.run.keys.plausibility import plausibility_warnings, vehicle_warnings
     from flexwheel.run.profile_noise import noise_warnings
     from flexwheel.run.run_size import run_size
@@ -28,7 +29,7 @@ def common_warnings(source):
     scenario = source.scenario
     run_size(scenario)
     rigid = {name: part.model_copy(update={"formulation": "rigid"}) for name, part in scenario.wheelset.items()}
-    parts = vehicle_on_track(scenario.model_copy(update={"wheelset": rigid}), {})
+    parts = vehicle_on_track(scenario.model_copy(update={"wheelset": rigid, "body": {}}), {})
     if scenario.contact.detection in ("network", "table"):  # which are trained for the pair of profiles
         build_contacts(scenario.contact, parts.of_wheels)
     noise = noise_warnings(parts, scenario.contact)
@@ -41,6 +42,9 @@ def common_warnings(source):
     for name, section in scenario.wheelset.items():
         if section.formulation == "flexible":
             meshes += _check_wheelset(name, section, parts, scenario.accept, source.places.at("wheelset", name))
+    for name, section in getattr(scenario, "body", {}).items():
+        require_body(name, parts.vehicle)
+        meshes += check_body(name, section)
     grows = standing_warnings(parts, scenario.vehicle.file, scenario.accept)
     return [
         *plausibility_warnings(scenario),

@@ -58,9 +58,11 @@ def run_size(scenario) -> RunSize:
     modes = max(map(_modes, flexible), default=0)
     sizes = {"body": bodies, "wheel": wheels, "patch": USUAL_PATCHES, "flexible": len(flexible), "mode": modes}
     sizes["element"] = USUAL_ELEMENTS * wheels
+    sizes["body_point"] = sum(len(part.attachments) + len(part.control_nodes) for part in scenario.body.values())
     known = vehicle_variables()
     wanted = {found for name in scenario.output.variables for found in named(name, known)}
-    has = ("", "flexible wheelset", PATCH_FIELD) if flexible else ("",)
+    has = {""} | ({"flexible wheelset", PATCH_FIELD} if flexible else set())
+    has |= {"flexible body"} if scenario.body else set()
     stored = [v for v in known if v.when in scenario.output.groups or (v.name in wanted if wanted else v.when in has)]
     sample = sum(v.size(sizes) for v in stored)
     row = 8 * (3 * (6 * bodies + modes * len(flexible)) + wheels * (PATCH_MAX * len(PATCH) + 40))

@@ -21,6 +21,7 @@ def run_vehicle(source, folder, options, checkpoints=None):
     from flexwheel.run.assumptions import irregularity_line, most_important
     from flexwheel.run.build.build_simulation import check_inputs
     from flexwheel.run.compile_ahead import compiling_ahead
+    from flexwheel.run.flexible_bodies import flexible_bodies
     from flexwheel.run.keys.plausibility import plausibility_warnings, vehicle_warnings
     from flexwheel.run.keys.reader import scenario_source
     from flexwheel.run.paper_example import is_paper_example
@@ -47,6 +48,10 @@ def run_vehicle(source, folder, options, checkpoints=None):
                 report(0.0, "vehicle, track and profiles")
                 check_inputs(source.scenario)
             wheelsets = flexible_wheelsets(source.scenario, lambda line: report(0.0, line))
+            vehicle = read_vehicle(source.scenario.vehicle.file)
+            units = flexible_bodies(source.scenario, vehicle, lambda line: report(0.0, line))
+        for unit in units.values():
+            say(f"flexible body {unit.name}", *(f"  {line}" for line in unit.audit))
         for item in wheelsets.values():
             say(
                 *wheelset_table(item, is_paper_example(source.scenario)),

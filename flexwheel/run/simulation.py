@@ -176,6 +176,8 @@ def run_labels(simulation):
     if flexible:
         modes = [simulation.scenario.wheelset[name].mode for name in flexible]
         labels |= {"flexible": flexible, "mesh_mode": ("flexible", modes)}
+    if points := len(assembly.flexible.owner):
+        labels["body_point"] = list(assembly.pose_names[-points:])
     if "elements" in simulation.scenario.output.groups:
         labels["element"] = watched_names(simulation.model, assembly)
     return labels
@@ -219,11 +221,10 @@ def known_after(simulation, outcome, seconds):
 
 
 def mesh_digests(scenario):
-    """Attribute with the digests of the mesh files of the flexible wheelsets."""
+    """Attribute with the digests of the mesh files of flexible wheelsets and bodies."""
+    parts = {name: part for name, part in scenario.wheelset.items() if part.formulation == "flexible"} | scenario.body
     found = [
-        f"{name}: {digest(Path(part.mesh).read_bytes())}"
-        for name, part in scenario.wheelset.items()
-        if part.formulation == "flexible" and Path(part.mesh).is_file()
+        f"{name}: {digest(Path(part.mesh).read_bytes())}" for name, part in parts.items() if Path(part.mesh).is_file()
     ]
     return {"mesh_digest": found} if found else {}
 

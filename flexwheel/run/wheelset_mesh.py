@@ -29,13 +29,7 @@ def wheelset_mesh(name, section, accepted=(), option=None) -> tuple[Mesh, tuple[
     key = _identity(section, accepted)
     if (known := dict(_read).get(key)) is not None:
         return known
-    mesh, audit = read_mesh(
-        section.mesh, _material(section, option), section.mesh_unit, section.ignore,
-        tied=[fit.pair for fit in section.press_fits],
-    )  # fmt: skip
-    if not mesh.materials:
-        keys = ", ".join(option(key) for key in MATERIAL_KEYS)
-        raise MeshError(f"{section.mesh}: no material in the file; give {keys}")
+    mesh, audit = mesh_of(section, option, [fit.pair for fit in section.press_fits])
     for word in ("interface_sets", "tread_sets"):
         for wanted in getattr(section, word) or ():
             if wanted not in mesh.node_sets:
@@ -53,6 +47,21 @@ def wheelset_mesh(name, section, accepted=(), option=None) -> tuple[Mesh, tuple[
     if key is not None:
         _read.append((key, found))
     return found
+
+
+def mesh_of(section, option, tied=()) -> tuple[Mesh, tuple[str, ...]]:
+    """Mesh of a section of MeshKeys as its file has it, with a material, and the audit; option as `wheelset_mesh`."""
+    mesh, audit = read_mesh(
+        section.mesh,
+        materials=_material(section, option),
+        length_unit=section.mesh_unit,
+        ignore=section.ignore,
+        tied=tied,
+    )
+    if not mesh.materials:
+        keys = ", ".join(option(key) for key in MATERIAL_KEYS)
+        raise MeshError(f"{section.mesh}: no material in the file; give {keys}")
+    return mesh, audit
 
 
 def _identity(section, accepted):

@@ -4,6 +4,7 @@ import numpy as np
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.gravity import GRAVITY
+from flexwheel.vehicle.attachments import on_attachments
 from flexwheel.vehicle.step.assemble import AxleBox, RigidBody, WheelsetSpec
 from flexwheel.vehicle.suspension_elements import pack_suspension, read_element
 from flexwheel.vehicle.vehicle_file import VehicleFile
@@ -14,14 +15,17 @@ GROUP_KEYS = {"body_a", "other_body", "wheelsets", "x_m", "mirror_x", "static_sh
 VECTORS = ("axis", "preload_n")  # turn over with the side
 
 
-def vehicle_bodies(vehicle: VehicleFile):
-    """Free rigid bodies of the vehicle, list of RigidBody."""
+def vehicle_bodies(vehicle: VehicleFile, flexible=None):
+    """Free bodies of the vehicle, list of RigidBody; flexible: name -> further fields of RigidBody."""
     return [
         RigidBody(
-            name,
-            body["mass_kg"],
-            np.diag([body["roll_inertia_kg_m2"], body["pitch_inertia_kg_m2"], body["yaw_inertia_kg_m2"]]),
-            tuple(body["position_m"]),
+            **dict(
+                name=name,
+                mass=body["mass_kg"],
+                inertia=np.diag([body["roll_inertia_kg_m2"], body["pitch_inertia_kg_m2"], body["yaw_inertia_kg_m2"]]),
+                position=tuple(body["position_m"]),
+            )
+            | (flexible or {}).get(name, {})
         )
         for name, body in vehicle.bodies.items()
     ]
@@ -84,7 +88,8 @@ def vehicle_elements(vehicle: VehicleFile, assembly, gravity=GRAVITY):
     bodies = {name: row for row, name in enumerate(assembly.pose_names)}
     groups = [list(_copies(vehicle, name, group, assembly)) for name, group in vehicle.elements.items()]
     _share_weight(vehicle, groups, gravity)
-    return [read_element(m, bodies, f"{vehicle.path}: elements.{m['name']}") for group in groups for m in group]
+    elements = [read_element(m, bodies, f"{vehicle.path}: elements.{m['name']}") for group in groups for m in group]
+    return [on_attachments(element, assembly, nominal_positions(assembly), vehicle.path) for element in elements]
 
 
 def vehicle_suspension(vehicle: VehicleFile, assembly, gravity=GRAVITY):
@@ -102,6 +107,8 @@ def nominal_positions(assembly):
         for side in range(2):
             journal = assembly.wheelsets.interface_position[k, side]
             out.append((w.position + journal[0], journal[1], w.radius + journal[2]))
+    bodies = assembly.flexible
+    out += [np.add(out[bodies.unit[f]], place) for f, place in zip(bodies.owner, bodies.place, strict=True)]
     return np.array(out, dtype=float)
 
 

@@ -24,6 +24,9 @@ from . import bases
 from .flat import differences, flat
 from .mutate import toml
 
+CAR = str(bases.MESHES / "car_body.inp")
+BODY = {"body.car_body.mesh": CAR, "body.car_body.attachments": {"front": "PIVOT_FRONT", "rear": "PIVOT_REAR"},
+        "body.car_body.attachment_reach_mm": 10000.0, "body.car_body.modes_up_to_hz": 20.0}  # fmt: skip
 BED = str(bases.MESHES / "ballast_bed.inp")
 COARSE = str(bases.MESHES / "wheelset_coarse.inp")
 FLEXIBLE = {"wheelset.front.formulation": "flexible", "wheelset.front.mesh": COARSE,
@@ -42,6 +45,7 @@ BASE = {
 WHEEL = "front left"
 STEEL = {"wheelset.front.youngs_modulus_pa": 2.1e11, "wheelset.front.poissons_ratio": 0.3,
          "wheelset.front.density_kg_m3": 7850.0}  # fmt: skip
+PLASTIC = {"youngs_modulus_pa": 6e9, "poissons_ratio": 0.3, "density_kg_m3": 800.0}
 HELD = ("speed_kmh", "gain_notch_s_m", "reset_1_s", "max_notch", "max_brake_notch", "notch_rate_1_s", "whole_notches")
 HOLDING = {"train.driving": {"mode": "hold_speed", "at": [0.0, 500.0], "speed_kmh": [72.0, 70.0]}}
 BRAKING = {"train.driving": {"mode": "by_time", "at": [0.0, 2.0], "notch": [0.0, -5.0], "brake_at": [0.0, 0.01],
@@ -49,10 +53,12 @@ BRAKING = {"train.driving": {"mode": "by_time", "at": [0.0, 2.0], "notch": [0.0,
 CYLINDERS = ["train_stock.toml", "train_couplers.toml", "cylinder.toml"]
 PAIRS = {"train.formation": [{"vehicle": "locomotive", "count": 2}, {"vehicle": "four_axle_wagon_empty", "count": 3}],
          "train.place": 4}  # fmt: skip
-NAMES = {"roundness": WHEEL, "contact.wheels": WHEEL, "contact.rails": "left"}
+NAMES = {"roundness": WHEEL, "body": "car_body", "contact.wheels": WHEEL, "contact.rails": "left"}
 FITTING = {"run.step_s": 1e-4, "track.elements_per_bay": 2}  # of flexible rails: others are refused
 CONTEXT = {  # key or section -> what must be set for it to be read, beyond what the declarations of the keys say
-    "wheelset": FLEXIBLE,
+    "wheelset": FLEXIBLE, "body": BODY,
+    "body.car_body.ignore": {"body.car_body.mesh": "odd_car.inp", "body.car_body.ignore": ["NONSTRUCTURAL MASS"]},
+    **{f"body.car_body.{key}": {f"body.car_body.{k}": v for k, v in PLASTIC.items()} for key in PLASTIC},
     "wheelset.front.formulation": {**dict.fromkeys(FLEXIBLE), "wheelset.front.formulation": "rigid"},
     "wheelset.front.youngs_modulus_pa": STEEL, "wheelset.front.poissons_ratio": STEEL,
     "wheelset.front.density_kg_m3": STEEL,
@@ -111,6 +117,9 @@ VALUES = {
     "irregularity.file": "irregularity.csv", "irregularity.roughness": "average_network",
     f"contact.wheels.{WHEEL}.profile": "S1002", "contact.rails.left.profile": "UIC60",
     "contact.wheel_profile": "wheel.csv", "contact.rail_profile": "UIC60", "contact.gauge_mm": 1437.0,
+    "body.car_body.mesh": "light_car.inp", "body.car_body.ignore": [], "body.car_body.attachment_reach_mm": 50.0,
+    "body.car_body.attachments": {"front": "PIVOT_FRONT", "rear": "SECONDARY_REAR_LEFT"},
+    "body.car_body.control_nodes": [{"name": "seat", "position_m": [0.0, 0.64, 1.25]}],
     "wheelset.front.mesh": "light.inp", "wheelset.front.axle_axis": "x",
     "wheelset.front.press_fits": [{"pair": "SEAT", "interference_mm": 0.1}],
     "wheelset.front.interface_sets": ["ENDFACE_LEFT", "ENDFACE_RIGHT"], "wheelset.front.density_kg_m3": 7800.0,
@@ -147,7 +156,7 @@ def keys_of(model, prefix=""):
     for name, field in model.model_fields.items():
         kind, key = _section(field.annotation), f"{prefix}{name}"
         many = get_origin(field.annotation) in (tuple, dict, list)
-        if kind is None or key == "wheelset.front.control_nodes":
+        if kind is None or key.endswith(("control_nodes", "press_fits")):
             yield key, field.annotation, field.default
         elif get_origin(field.annotation) is dict:
             yield from keys_of(kind, f"{key}.{NAMES.get(key, 'front')}.")
@@ -332,6 +341,10 @@ def side_files(folder):
     (folder / "light.inp").write_text(text, encoding="utf-8")
     odd = text + "*NONSTRUCTURAL MASS, ELSET=SOLID_STEEL, UNITS=TOTAL MASS\n10.,\n"
     (folder / "odd.inp").write_text(odd, encoding="utf-8")
+    car = (bases.MESHES / "car_body.inp").read_text(encoding="utf-8")
+    (folder / "light_car.inp").write_text(car.replace("477.5,", "450.,"), encoding="utf-8")
+    odd = car + "*NONSTRUCTURAL MASS, ELSET=SOLID_WALLS, UNITS=TOTAL MASS\n10.,\n"
+    (folder / "odd_car.inp").write_text(odd, encoding="utf-8")
     (folder / "driving.csv").write_text("time_s,notch\n0,0\n0.01,-8\n60,-8\n", encoding="utf-8")
     (folder / "stock.toml").write_text(toml(stock), encoding="utf-8")
 

@@ -26,7 +26,7 @@ LAYOUT = (
     '[{{kind = "straight", length_m = 9.0}}, {{kind = "transition", length_m = {0}}}, '
     '{{kind = "arc", length_m = 90.0, radius_m = {1}, cant_mm = {2}}}]'
 )
-BOUNDS = {key: bound for key, bound in usual_bounds(VehicleScenario) if not key.startswith("wheelset.")}
+BOUNDS = {key: bound for key, bound in usual_bounds(VehicleScenario) if not key.startswith(("wheelset.", "body."))}
 TEXT = "[run]\nduration_s = 1.0\nspeed_kmh = 60.0\n[wheelset.front]\n"
 
 

@@ -16,9 +16,9 @@ from flexwheel.run.keys.vehicle_keys import VehicleScenario
 REFUSED = {  # keys of which no other value can be given in the case of the walk; the line that says so
     "wheelset.front.mesh_unit": "is the length_unit right",
     "track.foundation.mesh_unit": "is the length_unit right",
-    "wheelset.front.press_fits": "no tie of the mesh is called",
-    "wheelset.front.press_fits.0.pair": "must be a list",
-    "wheelset.front.press_fits.0.interference_mm": "must be a list",
+    "body.car_body.mesh_unit": "is the length_unit right",
+    "body.car_body.ignore": "NONSTRUCTURAL MASS",
+    "body.car_body.attachment_reach_mm": "expected at most 50 mm",
     "wheelset.front.ignore": "NONSTRUCTURAL MASS",
     "wheelset.front.control_node_tolerance_mm": "control",
     "wheelset.front.axle_axis": "axle|axis",
@@ -34,8 +34,8 @@ REFUSED = {  # keys of which no other value can be given in the case of the walk
 }  # fmt: skip
 OWN = re.compile(r"contact\.(wheel|rail)s\.[a-z ]+\.")  # files of single wheels and rails are read as the common ones
 SECTIONS = (
-    "run", "output", "vehicle", "wheelset", "track", "irregularity", "roundness", "contact", "drive", *COUPLED_SYSTEMS,
-    "assumed", "accept",
+    "run", "output", "vehicle", "wheelset", "body", "track", "irregularity", "roundness", "contact", "drive",
+    *COUPLED_SYSTEMS, "assumed", "accept",
 )  # fmt: skip
 
 

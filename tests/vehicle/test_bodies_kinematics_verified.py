@@ -142,6 +142,7 @@ def test_angular_acceleration_of_the_frame_that_axle_boxes_ride_on(monkeypatch):
         kappa[:], dkappa[:] = curvature(s), derivative(curvature, s, h=0.1)
 
     monkeypatch.setattr(residual, "track_frame", fill)
+    monkeypatch.setattr(residual, "places_motion", lambda model, work: None)
     units = SimpleNamespace(mass=np.ones(1), offset=np.zeros(1, dtype=int))
     model = SimpleNamespace(units=units, wheelsets=SimpleNamespace(unit=np.zeros(0, dtype=int)), layout=None)
     poses = SimpleNamespace(**{name: np.zeros((1, 3)) for name in ("position", "velocity", "omega")})

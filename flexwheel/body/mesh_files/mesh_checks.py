@@ -11,7 +11,7 @@ from flexwheel.body.mesh_files.element_order import mirrored
 from flexwheel.body.mesh_files.mesh_properties import vertex_jacobians
 from flexwheel.body.mesh_files.raw_mesh import RawElements, RawMesh
 
-SMALLEST, LARGEST = 0.1, 20.0  # [m] extent between which a wheelset can be
+SMALLEST, LARGEST = 0.1, 40.0  # [m] extent of a wheelset, a car body
 _TRUNCATED = 0.1  # share of nodes without element above which a file looks cut off
 
 

@@ -131,7 +131,7 @@ def check_inputs(scenario):
     ScenarioError and its like, as `assemble_simulation`
     """
     rigid = {name: part.model_copy(update={"formulation": "rigid"}) for name, part in scenario.wheelset.items()}
-    assemble_simulation(scenario.model_copy(update={"wheelset": rigid}), {})
+    assemble_simulation(scenario.model_copy(update={"wheelset": rigid, "body": {}}), {})
 
 
 def _rails_at_rest(s, wrench):
@@ -167,7 +167,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     parts = vehicle_on_track(scenario, bodies, report)
     assembly, layout, reach = parts.assembly, parts.layout, parts.reach
     coefficients = build_integrator(scenario.run)
-    check_stability(assembly.wheelset_specs, coefficients)
+    check_stability(assembly, coefficients)
     contacts = build_contacts(scenario.contact, parts.of_wheels)
     start, speed = scenario.run.start_position_m, scenario.run.speed
     rail = build_rail(scenario.track, coefficients, reach, parts.end + MARGIN)
@@ -186,6 +186,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         GRAVITY,
         speed,
         parts.roundness,
+        assembly.flexible,
     )
     flexible = [w for w, spec in enumerate(assembly.wheelset_specs) if spec.body is not None]
     near = [set(assembly.wheelset_specs[w].body.near.tread) for w in flexible]
@@ -247,18 +248,20 @@ def build_integrator(run):
     return newmark(run.step_s, run.newmark_beta)
 
 
-def check_stability(wheelsets, coefficients):
-    """Refuse a conditionally stable Newmark step that the highest mode of a flexible wheelset would blow up."""
+def check_stability(assembly, coefficients):
+    """Refuse a conditionally stable Newmark step that the highest mode of a flexible body would blow up."""
     if coefficients.depth > 1 or coefficients.beta >= 0.5 * coefficients.gamma:
         return
     limit = 1.0 / np.sqrt(0.5 * coefficients.gamma - coefficients.beta)  # on angular frequency times step
-    for w in wheelsets:
-        if w.body is None:
+    modes = {f"wheelset {w.name}": w.body for w in assembly.wheelset_specs}
+    modes |= {f"body {b.name}": b.flexible for b in assembly.body_specs}
+    for name, body in modes.items():
+        if body is None:
             continue
-        highest = float(np.max(w.body.frequency_hz))
+        highest = float(np.max(body.frequency_hz))
         if 2.0 * np.pi * highest * coefficients.dt > limit:
             raise ScenarioError(
-                f"run.step_s = {coefficients.dt:g} is unstable with run.newmark_beta = {coefficients.beta:g}: wheelset "
-                f"{w.name} has modes up to {highest:.0f} Hz, expected a step below "
+                f"run.step_s = {coefficients.dt:g} is unstable with run.newmark_beta = {coefficients.beta:g}: {name} "
+                f"has modes up to {highest:.0f} Hz, expected a step below "
                 f"{limit / (2.0 * np.pi * highest):.3g} s, or newmark_beta = 0.25"
             )

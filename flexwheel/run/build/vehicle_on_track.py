@@ -15,6 +15,7 @@ from flexwheel.run.build.build_drive import build_drive
 from flexwheel.run.build.build_roundness import build_roundness
 from flexwheel.run.build.build_track import build_layout
 from flexwheel.run.build.wheelset_agreement import mesh_counts, wheelset_disagreements
+from flexwheel.run.flexible_bodies import flexible_bodies, taken_from_mesh
 from flexwheel.track.layout import Layout
 from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.vehicle.build_vehicle import vehicle_bodies, vehicle_suspension, vehicle_wheelsets
@@ -76,7 +77,21 @@ def vehicle_on_track(scenario, bodies, report=lambda line: None) -> VehicleOnTra
             table, wheel_y = vehicle.wheelsets[w.name], profiles.placement.wheel_y
             warnings += wheelset_disagreements(w.name, w.body, table, vehicle.wheel, wheel_y, scenario.accept)
             report(mesh_counts(w.name, w.body, table))
-    assembly = assemble_vehicle(vehicle_bodies(vehicle), wheelsets)
+    units = flexible_bodies(scenario, vehicle, report)
+    if units and run.integrator == EXPLICIT:
+        raise ScenarioError(
+            f"run.integrator = {EXPLICIT!r} with the flexible body {next(iter(units))}: the explicit step has rigid "
+            "bodies; set integrator = 'newmark'"
+        )
+    for unit in units.values():
+        warnings += [*unit.warnings, *taken_from_mesh(vehicle.bodies[unit.name], unit)]
+    own = {name: table | {"mass_kg": units[name].body.mass} for name, table in vehicle.bodies.items() if name in units}
+    vehicle = replace(vehicle, bodies=vehicle.bodies | own)
+    further = {
+        name: dict(flexible=u.body, mass=u.body.mass, inertia=u.body.inertia, reach=u.reach)
+        for name, u in units.items()
+    }
+    assembly = assemble_vehicle(vehicle_bodies(vehicle, further), wheelsets)
     suspension, element_names = vehicle_suspension(vehicle, assembly, GRAVITY)
     assembly = replace(assembly, element_names=element_names)
     axles = [w.position for w in wheelsets]

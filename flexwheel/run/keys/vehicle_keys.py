@@ -12,7 +12,7 @@ from flexwheel.base.disagreements import DISAGREEMENTS
 from flexwheel.base.variables import GROUPS, named, vehicle_variables
 from flexwheel.run.keys.contact_keys import ContactSection
 from flexwheel.run.keys.irregularity_keys import IrregularitySection
-from flexwheel.run.keys.mesh_keys import ControlNodeKeys, PressFitKeys
+from flexwheel.run.keys.mesh_keys import BodySection, ControlNodeKeys, MeshKeys, PressFitKeys
 from flexwheel.run.keys.roundness_keys import RoundnessSection
 from flexwheel.run.keys.section import (
     Assumed,
@@ -168,21 +168,12 @@ class OutputSection(Section):
         return self
 
 
-class WheelsetSection(Section):
+class WheelsetSection(MeshKeys):
     """One wheelset of the vehicle; a flexible one is made from an FE mesh."""
 
     ONLY = Only(".formulation", ("flexible",))
 
     formulation: Literal["flexible", "rigid"] = Field("rigid", description="flexible needs a mesh")
-    mesh: Annotated[str | None, NamesFile()] = Field(
-        None, description="FE mesh file (.inp, .msh, .bdf), relative to this scenario file"
-    )
-    mesh_unit: Literal["m", "mm"] = Field("m", description="length unit of the mesh file")
-    ignore: tuple[str, ...] = Field(
-        (),
-        description="cards of the mesh file that carry mass, stiffness or a constraint, are not read, and are left out "
-        "on purpose; names as in the message that refuses them",
-    )
     youngs_modulus_pa: Annotated[Modulus | None, Usual(1.9e11, 2.2e11, "steel")] = Field(
         None, description="overrides the mesh file"
     )
@@ -195,12 +186,6 @@ class WheelsetSection(Section):
     axle_axis: Literal["auto", "x", "y", "z"] = Field(
         "y", description="axis of the mesh along the axle; auto finds it from the inertia"
     )
-    element: Literal["default", "full"] = Field(
-        "default",
-        description="default: incompatible modes for 8-node hexahedra and 6-node wedges, reduced integration for "
-        "20-node hexahedra; full: plain",
-    )
-    mass: Literal["consistent", "lumped"] = Field("consistent", description="FE mass matrix")
     mode: Literal["lagrangian", "eulerian_interpolated", "eulerian"] = Field(
         "eulerian", description="how the rotation of the mesh is treated: docs/glossary.md"
     )
@@ -327,6 +312,9 @@ class VehicleScenario(Section):
     vehicle: VehicleSection = Field(VehicleSection(), description="vehicle")
     wheelset: dict[str, WheelsetSection] = Field(
         {}, description="wheelsets of the vehicle by name; one that is not named is rigid"
+    )
+    body: Annotated[dict[str, BodySection], FULL] = Field(
+        {}, description="flexible bodies of the vehicle by name; one that is not named is rigid"
     )
     track: TrackSection = Field(TrackSection(), description="track")
     irregularity: IrregularitySection = Field(IrregularitySection(), description="irregularity")

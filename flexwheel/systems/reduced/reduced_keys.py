@@ -75,6 +75,8 @@ class ReducedScenario(VehicleScenario):
         run, reduced = self.run, self.reduced
         if any(w.formulation == "flexible" for w in self.wheelset.values()):
             yield "wheelset", "a flexible wheelset: the simplified model has rigid ones only"
+        if self.body:
+            yield "body", "a flexible body: the simplified model has rigid ones only"
         if self.wheelset:
             yield "wheelset", "without effect on rigid wheelsets; leave the section out"
         if run.settling_s is not None:

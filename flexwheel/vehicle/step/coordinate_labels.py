@@ -11,6 +11,10 @@ def coordinate_labels(assembly):
     for u, name in enumerate(assembly.unit_names):
         labels += [f"{name} {axis}" for axis in BODY_LABELS]
         w = assembly.units.wheelset[u]
+        f = assembly.flexible.of_unit[u]
+        if f >= 0:
+            hz = assembly.body_specs[u].flexible.frequency_hz
+            labels += [f"{name} mode {k + 1} ({hz[k]:.1f} Hz)" for k in range(len(hz))]
         if w < 0:
             continue
         body = assembly.wheelset_specs[w].body

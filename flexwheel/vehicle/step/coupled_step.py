@@ -35,6 +35,7 @@ from flexwheel.vehicle.step.coupling_renewal import call_renewal, renewal_entry
 from flexwheel.vehicle.step.iteration_matrix import refresh_entry
 from flexwheel.vehicle.step.load_rates import keep_loads
 from flexwheel.vehicle.step.measured import accept_measured
+from flexwheel.vehicle.step.modal_body import accept_places
 from flexwheel.vehicle.step.model import EULERIAN, LAGRANGIAN
 from flexwheel.vehicle.step.residual import call_residual, residual_entry
 from flexwheel.vehicle.step.suspension_coupling import couple_units
@@ -330,6 +331,7 @@ def end_step(model, state, rail_state, work):
         for side in range(2):
             locate_contact(model, state, w, side, work)
     accept_measured(model, state, work)
+    accept_places(model, work)
     advance(state.history, work.q, work.qd, work.qdd)
     keep_loads(model, state, work)
     suspension_accept(work.spring_state)

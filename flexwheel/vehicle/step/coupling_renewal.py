@@ -5,6 +5,7 @@ import numpy as np
 from flexwheel.numerics.kernels import entry, far_call, handle, kernel, types
 from flexwheel.vehicle.elements.columns import BODY_A, BODY_B, Weights
 from flexwheel.vehicle.step.iteration_matrix import box_row, mesh_angle_of
+from flexwheel.vehicle.step.modal_body import first_place, place_row
 from flexwheel.vehicle.step.suspension_coupling import unit_of_pose
 from flexwheel.vehicle.step.vectors import solve_columns
 from flexwheel.vehicle.step.wheelset_rows import journal_rows
@@ -56,7 +57,7 @@ def _touch(coupling, model, ends):
     for place, pose in enumerate(found):
         coupling.pose[place], coupling.place[pose] = pose, place
         w = model.units.wheelset[pose] if pose < units else (pose - units) // 2
-        if w >= 0:
+        if 0 <= w < len(coupling.own):
             coupling.own[w, 0 if pose < units else 1 + (pose - units) % 2] = place
 
 
@@ -71,7 +72,7 @@ def find_rows(model, work):
     coupling = work.coupling
     units, wheelsets = model.units, model.wheelsets
     count = coupling.poses[0]
-    order = (3, 4, 5)
+    order, first = (3, 4, 5), first_place(model)
     for a in range(count):
         pose = coupling.pose[a]
         u = unit_of_pose(model, pose)
@@ -86,6 +87,9 @@ def find_rows(model, work):
             if units.wheelset[u] < 0:
                 row[order[1], 5] = 1.0  # pitch; the housing of a wheelset does not spin
             row[order[2], 3] = 1.0  # yaw about z
+        elif pose >= first:
+            for c in range(6):
+                place_row(model, pose - first, c, row[c], n)
         else:
             w = units.wheelset[u]
             side = (pose - units.mass.shape[0]) % 2

@@ -9,6 +9,7 @@ from flexwheel.numerics.kernels import kernel
 from flexwheel.vehicle.floating_frame import inertia_forces
 from flexwheel.vehicle.row_slices import slices_of
 from flexwheel.vehicle.step.iteration_matrix import mesh_angle_of
+from flexwheel.vehicle.step.modal_body import flexible_kinetic_energy, flexible_modal_energy
 from flexwheel.vehicle.step.residual import packed_inertia
 from flexwheel.vehicle.step.vectors import add_cross, cross, rotate, turn_y
 from flexwheel.vehicle.structural import geometric_forces, structural_energy
@@ -28,6 +29,9 @@ def kinetic_energy(model, work):
     for u in range(units.mass.shape[0]):
         if units.wheelset[u] >= 0:
             energy += wheelset_kinetic_energy(model, u, work)
+            continue
+        if model.flexible.of_unit[u] >= 0:
+            energy += flexible_kinetic_energy(model, u, work)
             continue
         turn_y(-work.q6[u, 5], motion.omega[u], turned)
         rotate(units.inertia[u], turned, work.vectors[1])
@@ -131,8 +135,8 @@ def weight_energy(model, work):
 
 @kernel
 def modal_energy(model, work):
-    """Elastic energy of the wheelsets' modes [J]."""
-    energy = 0.0
+    """Elastic energy of the modes of wheelsets and flexible bodies [J]."""
+    energy = flexible_modal_energy(model, work)
     for w in range(model.wheelsets.unit.shape[0]):
         o, h = model.units.offset[model.wheelsets.unit[w]] + 6, model.wheelsets.mode_count[w]
         energy += structural_energy(model.wheelsets.frequency[w, :h], work.q[o : o + h])

@@ -195,12 +195,7 @@ def out_of_balance(model, assembly, index, residual, forces):
         )
     k = int(index[np.argmax(np.abs(residual))])
     unit = int(np.searchsorted(model.units.offset, k, side="right")) - 1
-    poses = [unit] + [
-        len(model.units.mass) + 2 * w + side
-        for w in range(len(model.wheelsets.unit))
-        for side in range(2)
-        if model.wheelsets.unit[w] == unit
-    ]
+    poses = np.flatnonzero(assembly.pose_units == unit)
     held = [
         element_name(assembly, e)
         for e, (a, b) in enumerate(model.suspension.integer[:, [BODY_A, BODY_B]])

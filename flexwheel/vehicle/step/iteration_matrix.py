@@ -32,10 +32,14 @@ def unit_matrix(model, u, mesh_angle, gain, journal, row, matrix):
         for j in range(3):
             matrix[3 + i, 3 + j] = inertia[order[i], order[j]]
     w = units.wheelset[u]
+    gd = model.coefficients.gamma * model.coefficients.dt
     if w < 0:
+        bodies, b = model.flexible, model.flexible.of_unit[u]
+        for k in range(n - 6):
+            f = bodies.frequency[b, k]
+            matrix[6 + k, 6 + k] = 1.0 + gd * 2.0 * bodies.damping[b, k] * f + gain[units.offset[u] + 6 + k] * f * f
         return n
     h = wheelsets.mode_count[w]
-    gd = model.coefficients.gamma * model.coefficients.dt
     first = units.offset[u] + 6
     for k in range(h):
         f = wheelsets.frequency[w, k]

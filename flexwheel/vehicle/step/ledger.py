@@ -268,7 +268,7 @@ def add_contacts(ledger, dt):
 
 @kernel
 def add_modes(ledger, model, state, own):
-    """Lost in the wheelsets' own damping; the rates before are referred to the mesh as it lies now."""
+    """Lost in the modes' own damping; the rates before are referred to the wheelset's mesh as it lies now."""
     wheelsets = model.wheelsets
     for w in range(wheelsets.unit.shape[0]):
         o, h = model.units.offset[wheelsets.unit[w]] + 6, wheelsets.mode_count[w]
@@ -281,6 +281,13 @@ def add_modes(ledger, model, state, own):
         for k in range(h):
             rate = 0.5 * (own.qd[o + k] + ledger.rates[o + k])
             power += 2.0 * wheelsets.damping[w, k] * wheelsets.frequency[w, k] * rate * rate
+        ledger.terms[ENERGY.lost_modes] += model.coefficients.dt * power
+    bodies = model.flexible
+    for f in range(bodies.unit.shape[0]):
+        o, power = model.units.offset[bodies.unit[f]] + 6, 0.0
+        for k in range(bodies.mode_count[f]):
+            rate = 0.5 * (own.qd[o + k] + ledger.rates[o + k])
+            power += 2.0 * bodies.damping[f, k] * bodies.frequency[f, k] * rate * rate
         ledger.terms[ENERGY.lost_modes] += model.coefficients.dt * power
 
 

@@ -1,10 +1,11 @@
 """The constant side of a simulation: units, wheelsets and the model tuple that the compiled step reads.
 
-A *unit* is a set of coordinates with its own iteration matrix: a free rigid body (6 coordinates) or a wheelset with
-its modes and axle boxes (6 + modes + one pitch per axle box). Coordinates of a unit are
+A *unit* is a set of coordinates with its own iteration matrix: a free body (6 coordinates, and modes if it is flexible)
+or a wheelset with its modes and axle boxes (6 + modes + one pitch per axle box). Coordinates of a unit are
 (s, y, z, yaw, roll, spin, modes..., axle box pitch left, right); see docs/architecture.md for frames and signs.
 
-Suspension elements see *poses*: pose u < U is unit u, pose U + 2 w + side is the axle box of wheelset w.
+Suspension elements see *poses*: pose u < U is unit u, pose U + 2 w + side is the axle box of wheelset w, pose
+U + 2 W + a is place a of the flexible bodies.
 """
 
 from typing import NamedTuple
@@ -13,6 +14,7 @@ import numpy as np
 
 from flexwheel.numerics.integration import IntegratorCoefficients
 from flexwheel.numerics.kernels import Each
+from flexwheel.vehicle.modal_bodies import FlexibleBodies
 from flexwheel.vehicle.row_slices import RowSlices
 from flexwheel.vehicle.step.load_rates import LoadRates, make_load_rates
 
@@ -24,7 +26,7 @@ class Units(NamedTuple):
     """Bodies with coordinates of their own."""
 
     offset: np.ndarray  # (U + 1,) first coordinate of each unit
-    wheelset: np.ndarray  # (U,) row in Wheelsets, -1 for a free rigid body
+    wheelset: np.ndarray  # (U,) row in Wheelsets, -1 for a free body
     mass: np.ndarray  # (U,) [kg]
     inertia: np.ndarray  # (U, 3, 3) about the centre, body axes [kg m2]
 
@@ -100,7 +102,8 @@ class Model(NamedTuple):
     drive: Drive
     gravity: float  # [m/s2]
     speed: float  # [m/s] reference speed of the creepages
-    roundness: np.ndarray = np.zeros((0, 2, 0))  # (W, 2, n) of track.roundness, n = 0: round wheels
+    roundness: np.ndarray  # (W, 2, n) of track.roundness, n = 0: round wheels
+    flexible: FlexibleBodies
 
 
 class VehicleState(NamedTuple):
@@ -150,10 +153,13 @@ class Workspace(NamedTuple):
     tread_slope: np.ndarray  # (W, 2, 6, H)
     journal: np.ndarray  # (W, 2, 6, H) interface rows, E axes
     journal_motion: np.ndarray  # (W, 2, 6, 3)
-    poses: NamedTuple  # columns.Poses of units and axle boxes (U + 2 W), frame: the housing
+    poses: NamedTuple  # columns.Poses of units, axle boxes and places, P = U + 2 W + A, frame: the housing
     spring_state: NamedTuple  # internal states of the suspension elements
-    external: np.ndarray  # (U + 2 W, 6) wrench of what stands outside the model on each pose, held over a step
-    applied: np.ndarray  # (U + 2 W, 6) suspension wrench on each pose, global axes, about its reference point
+    places: np.ndarray  # (A, 4, 3) of flexible bodies: rows of modal_body, body axes
+    place_motion: np.ndarray  # (A, 2, 3) elastic displacement, acceleration less gravity, body axes
+    place_stress: np.ndarray  # (A, 6) xx yy zz xy yz zx of points [Pa]; nan at attachments
+    external: np.ndarray  # (P, 6) wrench of what stands outside the model on each pose, held over a step
+    applied: np.ndarray  # (P, 6) suspension wrench on each pose, global axes, about its reference point
     g: np.ndarray  # (W, 12, nmax) contact rows of each wheelset
     sg: np.ndarray  # (W, 12, as wide as `inverse`) G S^-1
     x: np.ndarray  # (W, 12, 12) G S^-1 G^T: accelerations by wrenches

@@ -14,6 +14,7 @@ from flexwheel.vehicle.row_slices import slices_of
 from flexwheel.vehicle.step.axle_box import BoxBody, FrameMotion, box_demand, journal_motion
 from flexwheel.vehicle.step.contact_motion import NO_SPIN
 from flexwheel.vehicle.step.iteration_matrix import mesh_angle_of
+from flexwheel.vehicle.step.modal_body import flexible_body, places_motion
 from flexwheel.vehicle.step.model import LAGRANGIAN
 from flexwheel.vehicle.step.vectors import cross, rotate, rotate_back, turn_y
 from flexwheel.vehicle.step.wheelset_rows import contact_point_rows, journal_rows
@@ -72,6 +73,7 @@ def update_motion(model, state, work):
                 work.poses.rotation[u, i, j] = motion.housing_rotation[u, i, j]
     for w in range(wheelsets.unit.shape[0]):
         wheelset_motion(model, state, w, work)
+    places_motion(model, work)
 
 
 @kernel
@@ -150,10 +152,12 @@ def evaluate(model, state, work):
     suspension_forces(model.suspension, work.poses, work.spring_state, work.applied)
     add_drive(model, state, work)
     for u in range(units.mass.shape[0]):
-        if units.wheelset[u] < 0:
-            free_body(model, u, work)
-        else:
+        if units.wheelset[u] >= 0:
             wheelset(model, state, u, work)
+        elif model.flexible.of_unit[u] >= 0:
+            flexible_body(model, u, work)
+        else:
+            free_body(model, u, work)
 
 
 @kernel

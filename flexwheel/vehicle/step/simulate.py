@@ -337,7 +337,7 @@ def unconverged_text(model, assembly, work, contraction):
     text = f"most often ({work.failures[worst]} times) at {culprit_name(model, assembly, worst)}"
     units = len(model.units.mass)
     if worst < units:
-        poses = [worst, *(units + 2 * w + side for side in range(2) for w in [model.units.wheelset[worst]] if w >= 0)]
+        poses = np.flatnonzero(assembly.pose_units == worst)
         ends = model.suspension.integer[:, [BODY_A, BODY_B]]
         near = np.flatnonzero(np.isin(ends, poses).any(axis=1))
         if len(near):

@@ -44,9 +44,8 @@ class Coupling(NamedTuple):
     own: np.ndarray  # (W, 3) places of the wheelset's own poses, -1
 
 
-def make_coupling(units, wheelsets, elements, nmax) -> Coupling:
-    """Nothing taken up yet; counts of units, wheelsets and force elements, coordinates of the largest unit."""
-    p = units + 2 * wheelsets
+def make_coupling(p, wheelsets, elements, nmax) -> Coupling:
+    """Nothing taken up yet; counts of poses, wheelsets and force elements, coordinates of the largest unit."""
     z, none = np.zeros, lambda *shape: np.full(shape, -1, dtype=np.int64)
     return Coupling(
         np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64), np.zeros(elements, dtype=np.int64),
@@ -60,7 +59,12 @@ def make_coupling(units, wheelsets, elements, nmax) -> Coupling:
 def unit_of_pose(model, pose):
     """Unit that a pose belongs to."""
     units = model.units.mass.shape[0]
-    return pose if pose < units else model.wheelsets.unit[(pose - units) // 2]
+    if pose < units:
+        return pose
+    place = pose - units - 2 * model.wheelsets.unit.shape[0]
+    if place < 0:
+        return model.wheelsets.unit[(pose - units) // 2]
+    return model.flexible.unit[model.flexible.owner[place]]
 
 
 @kernel

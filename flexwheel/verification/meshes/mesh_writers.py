@@ -8,6 +8,7 @@ The shipped meshes are made again by
     python -m flexwheel.verification.meshes.mesh_writers meshes/wheelset_section.toml paper meshes/wheelset
     python -m flexwheel.verification.meshes.mesh_writers meshes/wheelset_section.toml coarse meshes/wheelset_coarse
     python -m flexwheel.verification.meshes.mesh_writers ballast_bed meshes/ballast_bed.inp
+    python -m flexwheel.verification.meshes.mesh_writers car_body meshes/car_body.inp
 """
 
 import sys
@@ -22,9 +23,11 @@ from flexwheel.body.mesh import ElementBlock, Mesh
 from flexwheel.body.mesh_files.element_order import ABAQUS_TYPE, GMSH_TYPE, NASTRAN_CARD, to_gmsh, to_nastran
 from flexwheel.body.seat_compliance import BASE
 from flexwheel.verification.meshes.ballast_bed import ballast_bed_mesh
+from flexwheel.verification.meshes.car_body import car_body_mesh
 from flexwheel.verification.meshes.wheelset_section import read_dimensions, wheelset_mesh
 
 _GMSH_POINT = 15
+SINGLE = {"ballast_bed": ballast_bed_mesh, "car_body": car_body_mesh}
 
 
 def write_mesh(path: str | Path, mesh: Mesh) -> None:
@@ -63,7 +66,8 @@ def write_mesh(path: str | Path, mesh: Mesh) -> None:
 def abaqus_lines(mesh: Mesh) -> Iterator[str]:
     """Flat Abaqus input: nodes, elements, sets, materials, solid sections."""
     yield "*HEADING"
-    yield f"{'track bed' if BASE in mesh.node_sets else 'wheelset'}, SI units: m, Pa, kg/m3"
+    what = "track bed" if BASE in mesh.node_sets else "car body" if "PIVOT_FRONT" in mesh.node_sets else "wheelset"
+    yield f"{what}, SI units: m, Pa, kg/m3"
     yield "*NODE"
     for i, (x, y, z) in zip(mesh.node_ids, mesh.nodes, strict=True):
         yield f"{i}, {_number(x)}, {_number(y)}, {_number(z)}"
@@ -189,14 +193,14 @@ def _volume_groups(mesh: Mesh) -> tuple[list[str], dict[int, int]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the three files of one refinement of a wheelset section, or the file of a ballast bed."""
-    if len(arguments) == 2 and arguments[0] == "ballast_bed":
-        write_mesh(arguments[1], ballast_bed_mesh())
+    """Write the three files of one refinement of a wheelset section, or the file of a ballast bed or car body."""
+    if len(arguments) == 2 and arguments[0] in SINGLE:
+        write_mesh(arguments[1], SINGLE[arguments[0]]())
         return 0
     if len(arguments) != 3:
         sys.stderr.write(
             "usage: python -m flexwheel.verification.meshes.mesh_writers SECTION.toml REFINEMENT STEM "
-            "| ballast_bed FILE\n"
+            "| ballast_bed FILE | car_body FILE\n"
         )
         return 2
     section, refinement, stem = arguments

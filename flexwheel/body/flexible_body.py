@@ -1,0 +1,146 @@
+"""A flexible body of a vehicle that does not spin, a bogie frame or car body, from a mesh with attachments.
+
+Free modes of the whole mesh up to a frequency; beside them the static responses of the free body to unit loads on the
+attachments, balanced by its inertia, so that its compliance there is that of the mesh. Body frame: origin in the mass
+centre, axes of the mesh (x forward, y left, z up).
+
+Source: Craig, Chang 1977, AIAA Dynamics Specialist Conference, paper 77-405 (inertia-relief attachment modes).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from flexwheel.base.errors import MeshError
+from flexwheel.body.assembly import assemble
+from flexwheel.body.attached_mass import attached_matrix, mass_points, with_points
+from flexwheel.body.coupling import COUPLINGS
+from flexwheel.body.craig_bampton import ModeChoice
+from flexwheel.body.digest import reduction_key
+from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.general_modes import general_modes
+from flexwheel.body.interfaces import interface_of, nodes_of_set
+from flexwheel.body.invariants import mass_centre_inertia, scalar_mass_matrix
+from flexwheel.body.mesh import Mesh
+from flexwheel.body.reduction_memory import require_reduction_memory
+from flexwheel.body.stress import stress_rows
+
+
+@dataclass(frozen=True)
+class BodyOptions:
+    """Choices of a reduction; all enter the key."""
+
+    attachments: Mapping[str, str]  # name -> node set of the mesh
+    points: Mapping[str, int] = field(default_factory=dict)  # name -> node id: where motion and stress are wanted
+    modes_up_to_hz: float = 100.0
+    damping_ratio: float = 0.01
+    coupling: str = "averaging"  # | "rigid"
+    formulation: FormulationOptions = field(default_factory=FormulationOptions)
+
+    def __post_init__(self):
+        if self.coupling not in COUPLINGS:
+            raise MeshError(f"coupling must be one of {', '.join(COUPLINGS)}, got {self.coupling!r}")
+        if not self.attachments:
+            raise MeshError("attachments must name at least one node set at which the body is held, got none")
+
+
+@dataclass(frozen=True)
+class FlexibleBody:
+    """What the time loop needs of a flexible body; M-orthonormal flexible modes, rigid ones dropped.
+
+    Places A are the attachments, then the points, which have no rotation of their own.
+    """
+
+    name: str
+    key: str  # digest of mesh and options
+    mass: float  # [kg]
+    centre: np.ndarray  # (3,) mesh coordinates [m]
+    inertia: np.ndarray  # (3, 3) about the centre [kg m2]
+    frequency_hz: np.ndarray  # (H,)
+    damping_ratio: np.ndarray  # (H,)
+    s_h: np.ndarray  # (3, H) int rho H; zero but for rounding
+    p_xh: np.ndarray  # (3, 3, H) int rho X_a H_b
+    place_name: tuple[str, ...]  # (A,)
+    attachments: int  # of the places, the first ones
+    place: np.ndarray  # (A, 3) body frame [m]
+    place_rows: np.ndarray  # (A, 6, H) translation and rotation
+    stress_rows: np.ndarray  # (A - attachments, 6, H) xx yy zz xy yz zx [Pa], of the points
+    complete_hz: float  # up to here the basis holds every mode of the mesh
+    audit: tuple[str, ...]
+
+
+def reduce_body(mesh: Mesh, options: BodyOptions, name: str = "body", say=lambda line: None) -> FlexibleBody:
+    """Reduced flexible body.
+
+    Parameters
+    ----------
+    mesh : Mesh                  x forward, y left, z up; anywhere in space
+    options : BodyOptions
+    say : callable(str)          told of each longer part
+
+    Raises
+    ------
+    MeshError                    no such set or node, fewer than three nodes of an attachment, or in a line
+    ConvergenceError             an eigenvalue problem failed
+
+    Verified in tests/verification/test_flexible_body_verified.py.
+    """
+    interfaces = tuple(
+        interface_of(mesh, label, nodes_of_set(mesh, members)) for label, members in options.attachments.items()
+    )
+    nodes = np.array([_row(mesh, label, node) for label, node in options.points.items()], dtype=np.int64)
+    require_reduction_memory(mesh, False, options.modes_up_to_hz)
+    say(f"stiffness and mass of {len(mesh.nodes)} nodes")
+    stiffness, mass = assemble(mesh, options.formulation)
+    say(f"modes of {mesh.dof_count} unknowns by the sparse solver")
+    choice = ModeChoice(None, options.modes_up_to_hz, 0.0)
+    modal, _ = general_modes(mesh, stiffness, mass, interfaces, options.coupling, choice, of_free_body=True)
+    own = scalar_mass_matrix(mass - attached_matrix(mass_points(mesh)) if mesh.masses else mass)
+    scalar_mass, positions, moved = with_points(mesh, own, modal.shapes)
+    total, centre, inertia = mass_centre_inertia(scalar_mass, positions)
+    count = len(modal.frequency)
+    weighted = (scalar_mass @ moved.reshape(len(moved), -1)).reshape(len(moved), 3 * count)
+    rows = [i.average @ modal.shapes[i.nodes].reshape(-1, count) for i in interfaces]
+    still = np.zeros((3, count))
+    rows += [np.vstack([modal.shapes[node], still]) for node in nodes]
+    stress = np.zeros((len(nodes), 6, count))
+    if len(nodes):
+        stress = (stress_rows(mesh, nodes, options.formulation) @ modal.shapes.reshape(-1, count)).reshape(-1, 6, count)
+    free = int((modal.frequency < options.modes_up_to_hz).sum())
+    audit = [
+        f"attachment {i.name}: {len(i.nodes)} nodes, {options.coupling} coupling, at "
+        + ", ".join(f"{x:.4g}" for x in i.centre - centre)
+        + " m from the mass centre"
+        for i in interfaces
+    ]
+    audit.append(
+        f"modes: {count}, {free} below {options.modes_up_to_hz:g} Hz (the first at "
+        + ", ".join(f"{f:.4g}" for f in modal.frequency[:6])
+        + f" Hz), the others static shapes of {len(interfaces)} attachments"
+    )
+    return FlexibleBody(
+        name=name,
+        key=reduction_key(mesh, options),
+        mass=total,
+        centre=centre,
+        inertia=inertia,
+        frequency_hz=modal.frequency,
+        damping_ratio=np.full(count, options.damping_ratio),
+        s_h=weighted.sum(axis=0).reshape(3, count),
+        p_xh=((positions - centre).T @ weighted).reshape(3, 3, count),
+        place_name=(*options.attachments, *options.points),
+        attachments=len(interfaces),
+        place=np.array([*(i.centre for i in interfaces), *mesh.nodes[nodes]]) - centre,
+        place_rows=np.array(rows),
+        stress_rows=stress,
+        complete_hz=options.modes_up_to_hz,
+        audit=tuple(audit),
+    )
+
+
+def _row(mesh, label, node):
+    found = np.flatnonzero(mesh.node_ids == node)
+    if not len(found):
+        raise MeshError(f"point {label}: the mesh has no node {node}")
+    return int(found[0])

@@ -1,0 +1,118 @@
+"""Flexible bodies of a scenario that are no wheelsets: mesh imported, then taken from the cache or made anew."""
+
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.base.errors import FlexwheelError, MeshError, ScenarioError
+from flexwheel.body.body_cache import cached_flexible
+from flexwheel.body.flexible_body import BodyOptions, FlexibleBody
+from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.mesh_files.lost_content import WARNING
+from flexwheel.run.reduced_bodies import ELEMENTS
+from flexwheel.run.wheelset_mesh import mesh_of
+
+SAME = 0.01  # relative difference of mass and inertia of mesh and vehicle file that is none
+_read = deque(maxlen=8)  # (identity, FlexibleUnit)
+
+
+@dataclass(frozen=True)
+class FlexibleUnit:
+    """A flexible body of a scenario as imported and reduced."""
+
+    name: str
+    body: FlexibleBody
+    reach: float  # [m] from the end of a force element to its attachment
+    audit: tuple[str, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Lines of the audit that a run repeats."""
+        return tuple(f"body {self.name}: {x.removeprefix(WARNING)}" for x in self.audit if x.startswith(WARNING))
+
+
+def flexible_bodies(scenario, vehicle, say=lambda line: None) -> dict[str, FlexibleUnit]:
+    """FlexibleUnit of every `body` section, by name.
+
+    Raises
+    ------
+    ScenarioError, MeshError      a body that the vehicle has not, sets or nodes that the mesh has not
+    """
+    found = {}
+    for name, section in scenario.body.items():
+        require_body(name, vehicle)
+        key = _identity(name, section)
+        if (known := dict(_read).get(key)) is None:
+            try:
+                known = _made(name, section, say)
+            except FlexwheelError as error:
+                raise type(error)(f"body.{name}: {error}") from None
+            _read.append((key, known))
+        found[name] = known
+    return found
+
+
+def require_body(name, vehicle):
+    """Refuse a name that no body of the vehicle has."""
+    if name not in vehicle.bodies:
+        raise ScenarioError(
+            f"body.{name} must name a body of the vehicle {vehicle.name} ({', '.join(vehicle.bodies) or 'none'}), got "
+            f"{name!r}"
+        )
+
+
+def check_body(name, section) -> list[str]:
+    """Warnings of a section; its mesh is read, nothing is reduced."""
+    mesh, audit = mesh_of(section, lambda key: f"body.{name}.{key}")
+    body_options(mesh, section)
+    for label, members in section.attachments.items():
+        if members not in mesh.node_sets:
+            known = ", ".join(mesh.node_sets) or "none"
+            raise MeshError(
+                f"body.{name}.attachments.{label}: {section.mesh} has no node set {members!r}; it has: {known}"
+            )
+    return [f"body {name}: {line.removeprefix(WARNING)}" for line in audit if line.startswith(WARNING)]
+
+
+def body_options(mesh, section) -> BodyOptions:
+    """Options of the reduction that a section states."""
+    points = {}
+    for number, node in enumerate(section.control_nodes, 1):
+        if node.id is None and node.position_m is None:
+            raise MeshError(f"control_nodes: {node.name!r} must have an id or position_m")
+        row = np.argmin(np.linalg.norm(mesh.nodes - (node.position_m or 0.0), axis=1))
+        points[node.name or f"node {number}"] = int(mesh.node_ids[row]) if node.id is None else node.id
+    return BodyOptions(
+        dict(section.attachments), points, section.modes_up_to_hz, section.damping_ratio, section.coupling,
+        FormulationOptions(**ELEMENTS[section.element], mass=section.mass),
+    )  # fmt: skip
+
+
+def taken_from_mesh(vehicle_body, unit) -> list[str]:
+    """Lines on mass and inertia of a mesh that are not those of the vehicle file, whose place they take."""
+    keys = ("mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2")
+    of_mesh = dict(zip(keys, (unit.body.mass, *np.diag(unit.body.inertia)), strict=True))
+    off = [
+        f"{k} {of_mesh[k]:.6g}, not {vehicle_body[k]:.6g}" for k in keys if abs(of_mesh[k] / vehicle_body[k] - 1) > SAME
+    ]
+    return [f"body {unit.name}: of the mesh, in place of the vehicle file: {', '.join(off)}"] if off else []
+
+
+def _made(name, section, say):
+    mesh, audit = mesh_of(section, lambda key: f"body.{name}.{key}")
+    lines = []
+
+    def tell(line):
+        if line.startswith("cache "):
+            lines.append(WARNING + line)
+        say(f"{name}: {line}")
+
+    body = cached_flexible(mesh, body_options(mesh, section), name, tell)
+    return FlexibleUnit(name, body, 1e-3 * section.attachment_reach_mm, (*audit, *lines, *body.audit))
+
+
+def _identity(name, section):
+    stat = Path(section.mesh).stat()
+    return repr((name, section.model_dump(), stat.st_mtime_ns, stat.st_size))
