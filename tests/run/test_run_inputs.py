@@ -65,7 +65,9 @@ def test_a_mesh_is_read_once(monkeypatch):
     import flexwheel.run.wheelset_mesh as wheelset_mesh
 
     read, files = wheelset_mesh.read_mesh, []
-    monkeypatch.setattr(wheelset_mesh, "read_mesh", lambda path, **keys: files.append(path) or read(path, **keys))
+    monkeypatch.setattr(
+        wheelset_mesh, "read_mesh", lambda path, *rest, **keys: files.append(path) or read(path, *rest, **keys)
+    )
     wheelset_mesh._read.clear()
     coarse = ROOT / "meshes" / "wheelset_coarse.inp"
     steel = ["youngs_modulus_pa=2e11", "poissons_ratio=0.3", "density_kg_m3=7800"]

@@ -9,6 +9,8 @@ The shipped meshes are made again by
     python -m flexwheel.verification.meshes.mesh_writers meshes/wheelset_section.toml coarse meshes/wheelset_coarse
     python -m flexwheel.verification.meshes.mesh_writers ballast_bed meshes/ballast_bed.inp
     python -m flexwheel.verification.meshes.mesh_writers car_body meshes/car_body.inp
+
+and the one with fillets by `meshes/wheelset_fillets_section.toml paper meshes/wheelset_fillets`.
 """
 
 import sys
@@ -24,6 +26,7 @@ from flexwheel.body.mesh_files.element_order import ABAQUS_TYPE, GMSH_TYPE, NAST
 from flexwheel.body.seat_compliance import BASE
 from flexwheel.verification.meshes.ballast_bed import ballast_bed_mesh
 from flexwheel.verification.meshes.car_body import car_body_mesh
+from flexwheel.verification.meshes.filleted_section import filleted_mesh, read_fillets
 from flexwheel.verification.meshes.wheelset_section import read_dimensions, wheelset_mesh
 
 _GMSH_POINT = 15
@@ -193,7 +196,7 @@ def _volume_groups(mesh: Mesh) -> tuple[list[str], dict[int, int]]:
 
 
 def main(arguments: list[str]) -> int:
-    """Write the three files of one refinement of a wheelset section, or the file of a ballast bed or car body."""
+    """Write the files of a refinement of a wheelset section (with fillets Abaqus' alone) or of another mesh."""
     if len(arguments) == 2 and arguments[0] in SINGLE:
         write_mesh(arguments[1], SINGLE[arguments[0]]())
         return 0
@@ -205,11 +208,12 @@ def main(arguments: list[str]) -> int:
         return 2
     section, refinement, stem = arguments
     try:
-        dimensions, refinements = read_dimensions(section)
+        filleted = read_fillets(section)
+        *drawing, refinements = filleted or read_dimensions(section)
         if refinement not in refinements:
             raise MeshError(f"{section}: no refinement '{refinement}', expected one of {', '.join(refinements)}")
-        mesh = wheelset_mesh(dimensions, refinements[refinement])
-        for suffix in (".inp", ".msh", ".bdf"):
+        mesh = (filleted_mesh if filleted else wheelset_mesh)(*drawing, refinements[refinement])
+        for suffix in (".inp",) if filleted else (".inp", ".msh", ".bdf"):
             write_mesh(stem + suffix, mesh)
     except MeshError as error:
         sys.stderr.write(f"error: {error}\n")

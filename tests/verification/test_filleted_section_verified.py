@@ -1,0 +1,146 @@
+"""Wheelset with fillets: geometry, stress there against the same package with halved elements and against CalculiX.
+
+Load cases, statically balanced, through the lowest section: vertical, 100 kN up at each tread datum, down at each
+journal; lateral, 50 kN to the left on the right tread as well, half of it back at each journal, with the couple of
+journal forces that balances it. Halved: same section with every element halved in the section, by this package
+(228,913 nodes, 44 sectors). CalculiX 2.20, C3D20R and C3D15: section of the same radii with arcs of 12 to 19 degrees an
+element, 28 sectors, 50,617 nodes, stress averaged at nodes.
+"""
+
+import numpy as np
+import pytest
+
+from flexwheel.base.errors import MeshError
+from flexwheel.base.shipped import MESHES
+from flexwheel.body.free_surface import free_surface
+from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
+from flexwheel.body.stress import von_mises
+from flexwheel.verification.meshes.filleted_section import Fillets, filleted_mesh, filleted_section, read_fillets
+from flexwheel.verification.meshes.wheelset_section import WheelsetDimensions, wheelset_mesh
+
+SECTION = MESHES / "wheelset_fillets_section.toml"
+HALVED = (  # case, fillet, -y and radius of its highest von Mises stress [m], that stress [MPa]
+    ("vertical", "axle to seat", 0.630402, 0.080366, 84.713),
+    ("vertical", "journal shoulder", 0.904875, 0.066303, 64.482),
+    ("vertical", "abutment", 0.863895, 0.082131, 51.366),
+    ("vertical", "web to hub, inside", 0.717551, 0.140116, 14.270),
+    ("vertical", "web to rim, inside", 0.735867, 0.382644, 19.681),
+    ("vertical", "web to hub, outside", 0.799013, 0.141727, 11.641),
+    ("vertical", "web to rim, outside", 0.771152, 0.372220, 30.004),
+    ("lateral", "axle to seat", 0.630402, 0.080366, 147.466),
+    ("lateral", "journal shoulder", 0.904875, 0.066303, 54.529),
+    ("lateral", "abutment", 0.863895, 0.082131, 41.402),
+    ("lateral", "web to hub, inside", 0.736818, 0.165439, 90.740),
+    ("lateral", "web to hub, outside", 0.781717, 0.168684, 76.482),
+    ("lateral", "web to rim, outside", 0.771661, 0.375925, 39.150),
+)
+CALCULIX = (  # case, -y and radius [m], von Mises stress [MPa], limit: 1 % on the axle, 3 % in fillets
+    ("vertical", 0.0, 0.08, 65.796, 0.01),
+    ("lateral", 0.0, 0.08, 95.754, 0.01),
+    ("vertical", 0.625, 0.08, 75.181, 0.03),
+    ("lateral", 0.625, 0.08, 130.307, 0.03),
+    ("lateral", 0.640765, 0.083265, 131.145, 0.03),
+    ("vertical", 0.915, 0.065, 50.164, 0.03),
+    ("lateral", 0.915, 0.065, 41.507, 0.03),
+    ("lateral", 0.737609, 0.169540, 82.900, 0.03),
+    ("lateral", 0.781276, 0.178121, 65.596, 0.03),
+)
+PLACES = sorted({row[2:4] for row in HALVED} | {row[1:3] for row in CALCULIX})
+
+
+@pytest.fixture(scope="module")
+def drawing():
+    *drawing, refinements = read_fillets(SECTION)
+    return *drawing, refinements["paper"]
+
+
+@pytest.fixture(scope="module")
+def mesh(drawing):
+    return filleted_mesh(*drawing)
+
+
+@pytest.fixture(scope="module")
+def stress(mesh):
+    """Von Mises stress [MPa] by case and place, and estimated relative error by place."""
+    places = tuple((0.0, -y, -r) for y, r in PLACES)
+    body = reduce_wheelset(mesh, ReductionOptions(control=places, control_tolerance=1e-4))
+    ring, omega2 = body.control, (2 * np.pi * body.frequency_hz) ** 2
+    arm = 2 * body.interface_position[0, 1]
+    at, found = np.arange(len(places)), {}
+    for case, lateral in (("vertical", 0.0), ("lateral", 50.0)):
+        treads, journals = np.zeros((2, 6)), np.zeros((2, 6))
+        treads[:, 2], treads[1, 1], journals[:, 1] = 100.0, lateral, -0.5 * lateral
+        journals[:, 2] = -100.0 + lateral * 0.46 / arm * np.array([-1.0, 1.0])
+        modal = sum(tread.profile_rows[0].T @ w for tread, w in zip(body.treads, treads, strict=True))
+        modal = modal + sum(rows.T @ w for rows, w in zip(body.interface_rows, journals, strict=True))
+        tensor = ring.stress_rows[at, ring.home] @ (modal / omega2)
+        tensor += np.einsum("cijk,jk->ci", ring.tread_stress[at, ring.home], treads)
+        tensor += np.einsum("cijk,jk->ci", ring.interface_stress[at, ring.home], journals)
+        found |= {(case, *place): value for place, value in zip(PLACES, von_mises(tensor) / 1e3, strict=True)}
+    return found, dict(zip(PLACES, ring.stress_error, strict=True)), (body.interface_position[0, 1] - 0.75)
+
+
+def test_fillets_within_three_percent_of_halved_elements(stress):
+    for case, _, y, r, halved in HALVED:
+        assert stress[0][case, y, r] == pytest.approx(halved, rel=0.03)
+
+
+def test_axle_and_fillets_against_calculix(stress):
+    for case, y, r, wanted, limit in CALCULIX:
+        assert stress[0][case, y, r] == pytest.approx(wanted, rel=limit)
+
+
+def test_axle_bends_as_a_beam(stress):
+    nominal = 4 * 0.1 * stress[2] / (np.pi * 0.08**3)
+    assert stress[0]["vertical", 0.0, 0.08] == pytest.approx(nominal, rel=0.01)
+    assert stress[1][0.0, 0.08] < 0.01
+
+
+def test_no_corner_is_left(mesh):
+    assert len(mesh.nodes) == 60427
+    assert len(free_surface(mesh).corners) == 0
+    assert set(mesh.node_sets) == set(wheelset_mesh().node_sets)
+
+
+def test_fillets_are_circles_that_touch_both_surfaces(drawing):
+    section, (_, fillets, n) = filleted_section(*drawing), drawing
+    y, r = section.points.T
+    for centre_y, centre_r, radius, cells in (
+        (0.665 - fillets.axle_seat, 0.08 + fillets.axle_seat, fillets.axle_seat, n.seat_arc + n.hub_arc),
+        (
+            0.845 + fillets.axle_abutment,
+            0.08 + fillets.axle_abutment,
+            fillets.axle_abutment,
+            n.abutment_arc + n.hub_arc,
+        ),
+        (0.915, 0.065 + fillets.journal, fillets.journal, n.journal_arc),
+    ):
+        on = np.abs(np.hypot(y - centre_y, r - centre_r) - radius) < 1e-9
+        assert (on & (r < centre_r + 1e-9)).sum() == cells + 1
+    for name, side in (("WEB_INNER_LEFT", -1), ("WEB_OUTER_LEFT", 1)):
+        chain = section.points[section.point_sets[name]]
+        turn = np.diff(np.unwrap(np.arctan2(*np.diff(chain, axis=0).T)))
+        assert np.abs(turn).max() < np.radians(8.0) and side * turn[0] > 0.0
+
+
+def test_shipped_file_is_made_by_its_command(mesh):
+    read = read_mesh(MESHES / "wheelset_fillets.inp")[0]
+    np.testing.assert_allclose(read.nodes, mesh.nodes, atol=1e-11)
+    for a, b in zip(read.blocks, mesh.blocks, strict=True):
+        assert a.kind == b.kind
+        np.testing.assert_array_equal(a.connectivity, b.connectivity)
+
+
+def test_what_does_not_fit_is_refused(tmp_path, drawing):
+    with pytest.raises(MeshError, match="cannot rise"):
+        filleted_section(WheelsetDimensions(), Fillets(journal=0.01), drawing[2])
+    with pytest.raises(MeshError, match="overlap"):
+        filleted_section(WheelsetDimensions(), Fillets(axle_abutment=0.06), drawing[2])
+    with pytest.raises(MeshError, match="no room"):
+        filleted_section(WheelsetDimensions(), Fillets(web_hub=0.02, web_rim=0.28), drawing[2])
+    assert read_fillets(MESHES / "wheelset_section.toml") is None
+    bad = tmp_path / "bad.toml"
+    bad.write_text(SECTION.read_text(encoding="utf-8").replace("web_rim_mm", "web_edge_mm"), encoding="utf-8")
+    with pytest.raises(MeshError, match=r"unknown key 'fillets\.web_edge_mm'"):
+        read_fillets(bad)
