@@ -13,7 +13,7 @@ def on_attachments(element, assembly, positions, path):
     """A SuspensionElement whose ends on flexible bodies act at the attachments nearest to them.
 
     The end stays where it is: an arm from the attachment, turned with it, makes up for the distance. An element without
-    points, such as an anti-roll bar, takes the attachment above or below the other body's centre.
+    points, such as an anti-roll bar, takes the attachment above or below the centre of one of its two bodies.
 
     positions : (P, 3) nominal places of the poses [m]
 
@@ -28,13 +28,14 @@ def on_attachments(element, assembly, positions, path):
             continue
         spec, f = assembly.body_specs[unit], bodies.of_unit[unit]
         names = spec.flexible.place_name[: spec.flexible.attachments]
-        point = np.array(getattr(element, f"point_{end}"))
         own = bodies.place[bodies.start[f] : bodies.start[f] + len(names)]
-        level = 1.0
-        if not FORCE_ELEMENTS[element.kind].keys >= POINTS:  # it turns the body where the other one is
+        points, level = [np.array(getattr(element, f"point_{end}"))], 1.0
+        if not FORCE_ELEMENTS[element.kind].keys >= POINTS:  # it turns the body where the smaller of the two is
             other = getattr(element, "body_b" if end == "a" else "body_a")
-            point, level = positions[other] - positions[unit] if other >= 0 else point, 0.0
-        off = np.linalg.norm((own - point) * [1.0, 1.0, level], axis=1)
+            points, level = [np.zeros(3), *([positions[other] - positions[unit]] if other >= 0 else [])], 0.0
+        away = np.array([np.linalg.norm((own - point) * [1.0, 1.0, level], axis=1) for point in points])
+        nearest = int(np.argmin(away.min(axis=1)))
+        point, off = points[nearest], away[nearest]
         near = int(np.argmin(off))
         if off[near] > spec.reach:
             raise ScenarioError(

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from wagon_case import (
     beam_mesh,
     middle_acceleration,
     on_springs,
+    write_frame,
     write_wagon,
 )
 
@@ -31,6 +33,7 @@ from flexwheel.body.interfaces import interface_of
 from flexwheel.body.mesh import Material
 from flexwheel.face.cli import main
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 OPTIONS = BodyOptions({name: name for name in ATTACHMENTS}, modes_up_to_hz=60.0)
 
 
@@ -149,6 +152,26 @@ def test_energy_is_accounted_for(tmp_path):
     results = fw.run(str(path))
     assert float(results.energy_modes.max()) > 40.0
     assert float(np.abs(results.energy_residual).max()) < 1e-3 * float(results.energy_lost_dampers[-1])
+
+
+def test_car_body_and_frames_flexible_in_one_coach(tmp_path):
+    """Springs, dampers, bars and stops between flexible bodies: the energy of all is accounted for."""
+    sets = write_frame(tmp_path)
+    text = (EXAMPLES / "manchester_car_body.toml").read_text(encoding="utf-8")
+    text = text.replace("../meshes", (EXAMPLES.parent / "meshes").as_posix()).replace("step_s = 5e-4", "step_s = 1e-4")
+    text = text.replace("duration_s = 8.0", "duration_s = 0.6").replace(
+        "[assumed]", '[output]\nalso = ["energy"]\n[assumed]'
+    )
+    for bogie in ("front_bogie", "rear_bogie"):
+        text += f'\n[body.{bogie}]\nmesh = "frame.inp"\nmodes_up_to_hz = 200.0\nattachment_reach_mm = 600.0\n'
+        text += f"[body.{bogie}.attachments]\n" + "".join(f'{name.lower()} = "{name}"\n' for name in sets)
+    (tmp_path / "coach.toml").write_text(text, encoding="utf-8")
+    results = fw.run(str(tmp_path / "coach.toml"))
+    assert results.attrs["complete"] and results.attrs["steps_not_converged"] == 0
+    assert {str(name).split()[0] for name in results.body_point.values} == {"car_body", "front_bogie", "rear_bogie"}
+    assert float(results.energy_modes[0]) > 50.0  # [J] they carry the weight
+    lost = float(results.energy_lost_dampers[-1] + results.energy_lost_creep[-1])
+    assert float(np.abs(results.energy_residual).max()) < 1e-3 * lost
 
 
 def test_a_stiff_body_is_a_rigid_one(tmp_path):

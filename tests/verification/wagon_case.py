@@ -93,6 +93,17 @@ def beam_mesh(material=PANEL, cells=(32, 4, 1)):
     return replace(mesh, node_sets=sets)
 
 
+def write_frame(folder):
+    """Mesh of a bogie frame for the Manchester coach, a steel slab of its mass; names of its attachments."""
+    mesh = box_mesh("hex8", (16, 12, 1), (3.2, 2.4, 0.2), material=Material(2.1e11, 0.3, 1702.5, "FRAME"))
+    x, y, z = (mesh.nodes - [1.6, 1.2, 0.1]).T
+    near = lambda at_x, at_y: np.flatnonzero((abs(x - at_x) < 0.21) & (abs(y - at_y) < 0.21) & (z < 0))  # noqa: E731
+    ends = {"FRONT": 1.28, "REAR": -1.28, "MIDDLE": 0.0}
+    sets = {f"{end}_{side}": near(at, sign) for end, at in ends.items() for side, sign in (("LEFT", 1), ("RIGHT", -1))}
+    write_mesh(folder / "frame.inp", replace(mesh, node_sets=sets | {"CENTRE": near(0.0, 0.0)}))
+    return (*sets, "CENTRE")
+
+
 def inertia():
     """Mass and inertia of the body, keys of VEHICLE."""
     mass = PANEL.density * LENGTH * WIDTH * HEIGHT
