@@ -30,6 +30,8 @@ def reduction_key(mesh: Mesh, options) -> str:
         digest.update(f"{type(tie).__name__}\n".encode())
         for label in (f.name for f in fields(tie) if f.name not in ("name", "pair")):
             value = getattr(tie, label)
+            if value is None:
+                continue
             _add(digest, label, value.astype("<f8" if value.dtype.kind == "f" else "<i8"))
     for name in sorted(mesh.node_sets):
         _add(digest, f"set {name}", np.sort(mesh.node_sets[name]).astype("<i8"))

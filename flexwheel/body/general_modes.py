@@ -28,7 +28,7 @@ from flexwheel.body.craig_bampton import (
 )
 from flexwheel.body.eigen import natural_modes
 from flexwheel.body.interfaces import Interface
-from flexwheel.body.mesh import Mesh
+from flexwheel.body.mesh import Mesh, RigidSet
 from flexwheel.body.modal_basis import ModalBasis
 from flexwheel.body.multifrontal import multifrontal_cholesky
 from flexwheel.body.rigid_motion import rigid_modes
@@ -37,7 +37,7 @@ from flexwheel.body.ties import columns_of, free_coordinates, held_together
 SMALL = 400  # unknowns below which natural_modes would use dense matrices without the border
 
 
-def bordered_solvers(stiffness: sp.spmatrix, rigid: np.ndarray, borders):
+def bordered_solvers(stiffness: sp.spmatrix, rigid: np.ndarray, borders, holdable=None):
     """Solvers of [K B; B^T 0] for several borders from one factorization of K held at a few coordinates.
 
     Parameters
@@ -45,12 +45,14 @@ def bordered_solvers(stiffness: sp.spmatrix, rigid: np.ndarray, borders):
     stiffness : (D, D) sparse        symmetric
     rigid : (D, r)                   motions that it leaves free; as many coordinates are held
     borders : list of (D, b) dense
+    holdable : (D,) bool             coordinates of which those held are chosen; None: all
 
     Returns
     -------
     solve : list of functions        (f (D,) or (D, m), g = 0) -> x, one for each border
     """
-    held = np.sort(la.qr(rigid.T, mode="r", pivoting=True)[1][: rigid.shape[1]])
+    motion = rigid if holdable is None else rigid * holdable[:, None]
+    held = np.sort(la.qr(motion.T, mode="r", pivoting=True)[1][: rigid.shape[1]])
     coupling = stiffness[:, held].toarray()
     corner, coupling[held] = coupling[held], 0.0
     factor = _factor_held(stiffness, held)
@@ -143,7 +145,12 @@ def general_modes(
     rigid = tied_coordinates(problem, rigid_modes(mesh.nodes))
     inertia = problem.mass @ rigid
     borders = [problem.rows.T.toarray(), inertia]
-    fixed_solve, free_solve = bordered_solvers(problem.stiffness, rigid, borders)
+    holdable = None
+    if any(
+        isinstance(tie, RigidSet) for tie in mesh.ties
+    ):  # no rotation of a small set: that would hold the body weakly
+        holdable = np.diff(problem.recover.tocsc().indptr) == 1
+    fixed_solve, free_solve = bordered_solvers(problem.stiffness, rigid, borders, holdable)
     constraint = constraint_modes(problem.stiffness.shape[0], problem.rows, fixed_solve)
     free = problem._replace(rows=sp.csr_matrix(inertia.T))
     fixed, count = FixedModes(np.zeros(0), np.zeros((problem.stiffness.shape[0], 0))), 0

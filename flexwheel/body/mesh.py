@@ -52,10 +52,11 @@ class Tie:
 
 @dataclass(frozen=True)
 class RigidSet:
-    """Nodes that move as one rigid body."""
+    """Nodes that move as one rigid body, but for stretches of it."""
 
     name: str
     nodes: np.ndarray  # (n,) rows
+    stretch: np.ndarray | None = None  # (n, 3, g) displacement of the nodes by each of g coordinates of their own
 
 
 @dataclass(frozen=True)

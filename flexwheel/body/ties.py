@@ -1,7 +1,7 @@
 """Ties, rigid sets and equations of a mesh as one transformation u = T z from the coordinates that stay free.
 
 z holds the displacements that follow nothing, then six coordinates of every rigid set (translation and rotation about
-the mean of its nodes). What follows a node that itself follows others is followed through.
+the mean of its nodes) and those of its stretches. What follows a node that itself follows others is followed through.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ def free_coordinates(mesh: Mesh, loose: tuple[int, ...] = ()) -> sp.csr_matrix |
     for number, tie in enumerate(mesh.ties):
         if isinstance(tie, RigidSet):
             own, others, factors = _rigid(mesh, tie, whole)
-            whole += 6
+            whole += factors.shape[1]
         elif isinstance(tie, Equation):
             own, others, factors = _equation(tie)
         else:
@@ -110,7 +110,10 @@ def _rigid(mesh, tie, first):
     if len(places) < 3 or spread[1] < 1e-9 * spread[0]:
         raise MeshError(f"{tie.name}: {len(places)} nodes on one line have no rotation about it")
     own = (3 * tie.nodes[:, None] + np.arange(3)).ravel()
-    return own, np.tile(first + np.arange(6), (len(own), 1)), rigid_modes(places, places.mean(axis=0))
+    factors = rigid_modes(places, places.mean(axis=0))
+    if tie.stretch is not None:
+        factors = np.hstack([factors, tie.stretch.reshape(len(own), -1)])
+    return own, np.tile(first + np.arange(factors.shape[1]), (len(own), 1)), factors
 
 
 def _equation(tie):

@@ -33,6 +33,7 @@ class Deck:
     node_sets: dict[str, SetMembers] = field(default_factory=dict)
     element_sets: dict[str, SetMembers] = field(default_factory=dict)
     sections: list[tuple[str, str, str]] = field(default_factory=list)
+    thicknesses: list[tuple[str, float, str]] = field(default_factory=list)  # set of shells, thickness, place
     materials: dict[str, dict] = field(default_factory=dict)
     surfaces: dict[str, NamedSurface] = field(default_factory=dict)
     constraints: list[Constraint] = field(default_factory=list)
@@ -148,6 +149,7 @@ def _put(whole: Deck, part: Deck, placed: Instance, name: str) -> None:
     whole.node_sets |= moved_sets(part.node_sets, placed)
     whole.element_sets |= moved_sets(part.element_sets, placed)
     whole.sections += [(placed.name(members), material, place) for members, material, place in part.sections]
+    whole.thicknesses += [(placed.name(members), size, place) for members, size, place in part.thicknesses]
     whole.materials |= part.materials
     whole.surfaces |= {f"{name}.{key}": s._replace(instance=name) for key, s in part.surfaces.items()}
     for item in part.constraints:

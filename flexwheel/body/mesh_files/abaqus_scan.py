@@ -6,6 +6,7 @@ else carries stiffness or mass is told apart (abaqus_extras.py) and judged in lo
 """
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ from flexwheel.body.mesh_files.abaqus_extras import carried_by, discrete_element
 from flexwheel.body.mesh_files.abaqus_sets import SetResolver, add_members, open_set
 from flexwheel.body.mesh_files.lost_content import WARNING
 from flexwheel.body.mesh_files.mesh_text import parse_id, read_mesh_text
-from flexwheel.body.mesh_files.raw_mesh import RawFlats, RawMesh, counted, stacked
+from flexwheel.body.mesh_files.raw_mesh import LostCards, RawFlats, RawMesh, RawShells, counted, stacked
 
 _SOLID = {"4": "tet4", "6": "wedge6", "8": "hex8", "10": "tet10", "15": "wedge15", "20": "hex20"}
 _SOLID_TYPE = re.compile(r"C3D(4|6|8|10|15|20)([A-Z]*)$")
@@ -42,6 +43,7 @@ _NOT_SOLID = re.compile(
     r"(S[34689]|STRI|SFM3D|M3D|R3D|RB[23]D|B[23][123]|PIPE|ELBOW|T[23]D|MASS|ROTARYI|HEATCAP|SPRING|DASHPOT|"
     r"CONN|JOINT|GAP|ITS|DCOUP|DGAP|FRAME|ACIN|SURF|CAX|CPS|CPE)"
 )
+_SHELL = re.compile(r"S[34]R?$")
 _DISCRETE = re.compile(r"(HEATCAP|SPRING|DASHPOT|CONN|JOINT|GAP|ITS|DCOUP|DGAP)")
 _INCLUDE = re.compile(r"^[ \t]*\*[ \t]*INCLUDE\b", re.M | re.I)
 _REFUSED = {
@@ -96,8 +98,12 @@ def scan_abaqus(path: Path) -> RawMesh:
         )
     deck.notes += [f"included: {name}" for name in text.files]
     node_ids, elements = np.array(deck.node_ids, dtype=np.int64), stacked(deck.elements)
+    dropped = [*deck.dropped_elements, *deck.discrete]
+    members = SetResolver(
+        deck.element_sets, np.concatenate([np.array(dropped, dtype=np.int64), *(e.ids for e in elements)])
+    )
+    shells = _shells(deck, members)
     discarded = np.array([*deck.dropped_elements, *deck.discrete], dtype=np.int64)
-    members = SetResolver(deck.element_sets, np.concatenate([discarded, *(e.ids for e in elements)]))
     nodes_of = SetResolver(deck.node_sets, node_ids)
     sections = tuple((members(name, place), material) for name, material, place in deck.sections)
     node_sets, element_sets = nodes_of.all(), members.all()
@@ -125,10 +131,41 @@ def scan_abaqus(path: Path) -> RawMesh:
         masses=tuple(masses),
         ties=tuple(ties),
         flats=tuple(deck.flats),
+        shells=shells,
         lost=tuple(deck.lost + unread + unused),
         notes=tuple(deck.notes + _notes(scan)),
         ends_with_elements="whole" * (scan.last_keyword == "ELEMENT"),
     )
+
+
+def _shells(deck: Deck, members: SetResolver) -> tuple[RawShells, ...]:
+    """Shells of the sets that a *SHELL SECTION names, taken out of the elements that are dropped."""
+    found = {3: [], 4: []}
+    for name, thickness, place in deck.thicknesses:
+        for number in members(name, place).tolist():
+            row = deck.dropped_elements.get(number, ())
+            if len(row) in found:
+                found[len(row)].append((number, row, thickness))
+            else:
+                carries = f"stiffness or mass of element {number}, which is no shell of three or four nodes"
+                deck.lost.append(LostCards("*SHELL SECTION", 1, place, carries))
+                break
+    taken = {tuple(row) for rows in found.values() for _, row, _ in rows}
+    for rows in found.values():
+        for number, _, _ in rows:
+            deck.dropped_elements.pop(number, None)
+    if taken:
+        kept = [[(n, at) for n, at in zip(f.nodes, f.places, strict=True) if tuple(n) not in taken] for f in deck.flats]
+        deck.flats = [
+            replace(f, nodes=[n for n, _ in k], places=[at for _, at in k])
+            for f, k in zip(deck.flats, kept, strict=True)
+            if k
+        ]
+        left = {f.kind: len(f.nodes) for f in deck.flats}
+        deck.dropped = {k: left.get(k, 0) if _SHELL.match(k) else n for k, n in deck.dropped.items()}
+        deck.dropped = {kind: count for kind, count in deck.dropped.items() if count}
+    parts = ([np.array(column) for column in zip(*rows, strict=True)] for rows in found.values() if rows)
+    return tuple(RawShells("*SHELL SECTION", deck.thicknesses[0][2], *part) for part in parts)
 
 
 def _take(scan: Scan, card: Card) -> None:
@@ -163,6 +200,9 @@ def _take(scan: Scan, card: Card) -> None:
         if "COMPOSITE" in card.parameters:
             deck.lost.append(lost(card, "*SOLID SECTION, COMPOSITE", "layers of other materials"))
         deck.sections.append((card.get("ELSET").upper(), card.get("MATERIAL").upper(), card.at()))
+    elif word == "SHELL SECTION" and not set(card.parameters) - {"ELSET", "MATERIAL"}:
+        deck.sections.append((card.get("ELSET").upper(), card.get("MATERIAL").upper(), card.at()))
+        deck.thicknesses.append((card.get("ELSET").upper(), real_records(card)[0][0], card.at()))
     elif word in ("MASS", "ROTARY INERTIA"):
         deck.mass_cards.append(card)
     elif word in DECLARED and deck.constraints and scan.last_keyword == "COUPLING":

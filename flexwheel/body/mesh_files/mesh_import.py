@@ -22,6 +22,7 @@ from flexwheel.body.mesh_files.mesh_ties import build_ties, links_of
 from flexwheel.body.mesh_files.meshio_read import scan_with_meshio
 from flexwheel.body.mesh_files.nastran_scan import scan_nastran
 from flexwheel.body.mesh_files.raw_mesh import RawMesh
+from flexwheel.body.mesh_files.shell_solids import expand_shells
 
 LONGEST_MESSAGE = 1500
 LENGTH_UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254}
@@ -104,6 +105,7 @@ def build_mesh(
     path: Path, raw: RawMesh, materials: Material | Mapping[str, Material] | None, length_unit: str, ignore=(), tied=()
 ) -> tuple[Mesh, list[str]]:
     """Checked mesh in SI from what a scan found, and notes on what was changed."""
+    raw, of_shells = expand_shells(path, raw)
     mesh_checks.check_ids(path, raw)
     raw, told = judge_content(path, raw, ignore, tied)
     for elements in raw.elements:
@@ -113,7 +115,7 @@ def build_mesh(
     for rows in cells:
         used[rows] = True
     keep, notes = mesh_checks.drop_orphans(path, raw, used)
-    notes = told + notes
+    notes = told + of_shells + notes
     nodes = raw.nodes[keep] * LENGTH_UNITS[length_unit]
     mesh_checks.check_extent(path, nodes, length_unit)
     ties, tied = build_ties(path, raw, raw.node_ids[keep], nodes, LENGTH_UNITS[length_unit])

@@ -42,9 +42,11 @@ def build_ties(path: Path, raw: RawMesh, node_ids: np.ndarray, nodes: np.ndarray
             ties.append(Equation(item.name, rows(item, item.nodes), item.coefficients))
             continue
         if isinstance(item, RawRigid):
-            inside = item.nodes[np.isin(item.nodes, node_ids)]
-            found = RigidSet(item.name, np.unique(rows(item, inside)))
-            notes.append(f"{item.name}: {len(found.nodes)} nodes move as one rigid body")
+            inside = np.isin(item.nodes, node_ids)
+            own, first = np.unique(rows(item, item.nodes[inside]), return_index=True)
+            found = RigidSet(item.name, own, None if item.stretch is None else item.stretch[inside][first])
+            if item.stretch is None:
+                notes.append(f"{item.name}: {len(found.nodes)} nodes move as one rigid body")
         else:
             found, said = _tie(item, rows, nodes, taken, scale)
             notes += said

@@ -22,6 +22,7 @@ from flexwheel.body.mesh_files.nastran_extras import (
     point_masses,
     tied_nodes,
 )
+from flexwheel.body.mesh_files.nastran_shells import is_plate, take_shells
 from flexwheel.body.mesh_files.nastran_systems import Definition, resolve
 from flexwheel.body.mesh_files.raw_mesh import LostCards, RawElements, RawFlats, RawMesh, counted, stacked
 
@@ -56,7 +57,8 @@ class _Bulk:
     extras: Extras = field(default_factory=Extras)
     lost: list[LostCards] = field(default_factory=list)
     supports: list[tuple[str, str]] = field(default_factory=list)
-    properties: set[int] = field(default_factory=set)  # of shells and membranes
+    properties: set[int] = field(default_factory=set)  # of shells and membranes that are not read
+    thickness: dict[int, float] = field(default_factory=dict)  # of shells, by property
     ignored: dict[str, list[int]] = field(default_factory=dict)
     mass_factor: float = 1.0
     last: str = ""  # name of the last card
@@ -87,6 +89,7 @@ def scan_nastran(path: Path) -> RawMesh:
     nodes = _basic_coordinates(bulk)
     grid_ids = np.array(bulk.grid_ids, dtype=np.int64)
     elements = tuple(RawElements(e.kind, e.ids, from_nastran(e.kind, e.nodes)) for e in stacked(bulk.elements))
+    shells = take_shells(bulk)
     flats, sections_of_flats = _flats(bulk)
     positions = dict(zip(bulk.grid_ids, nodes, strict=True)) if bulk.extras.masses or bulk.extras.averages else {}
     masses, unread = point_masses(bulk.extras, positions, bulk.systems, path, bulk.mass_factor)
@@ -122,6 +125,7 @@ def scan_nastran(path: Path) -> RawMesh:
         dropped_elements=discarded,
         masses=tuple(masses),
         flats=tuple(flats),
+        shells=shells,
         ties=tuple(ties),
         lost=tuple(case_selections(text, case) + bulk.lost + sections_of_flats + unread + unbound),
         notes=(
@@ -175,6 +179,8 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
         if "FLUID" in card.field(6).upper():
             raise MeshError(f"{card.at()}: PSOLID {card.field(0)} is a fluid")
         bulk.material_of[integer(card, 0)] = integer(card, 1)
+    elif card.name == "PSHELL" and is_plate(card):
+        bulk.material_of[integer(card, 0)], bulk.thickness[integer(card, 0)] = integer(card, 1), real(card, 2)
     elif card.name == "MAT1":
         bulk.materials[str(integer(card, 0))] = _mat1(card)
     elif card.name in ("MAT3", "MAT9", "MAT11"):

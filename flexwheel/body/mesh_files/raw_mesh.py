@@ -31,6 +31,17 @@ class RawElements:
 
 
 @dataclass(frozen=True)
+class RawShells:
+    """Shells of three or four corners."""
+
+    card: str  # that carries them, as messages print it
+    place: str  # `file:line` of the first
+    ids: np.ndarray  # (E,)
+    nodes: np.ndarray  # (E, 3 | 4) node ids
+    thickness: np.ndarray  # (E,) file units
+
+
+@dataclass(frozen=True)
 class RawFlats:
     """Elements of one kind that are not solid and have no section."""
 
@@ -75,6 +86,7 @@ class RawRigid:
     name: str
     place: str
     nodes: np.ndarray  # node ids; those without solids drop out
+    stretch: np.ndarray | None = None  # (n, 3, g) as of mesh.RigidSet
 
 
 @dataclass(frozen=True)
@@ -115,6 +127,7 @@ class RawMesh:
     masses: tuple[RawMass, ...] = ()
     ties: tuple[RawTie | RawRigid | RawEquation, ...] = ()
     flats: tuple[RawFlats, ...] = ()
+    shells: tuple[RawShells, ...] = ()
     lost: tuple[LostCards, ...] = ()
     notes: tuple[str, ...] = ()
     ends_with_elements: str = ""  # not empty: nothing follows the elements; "cut": not even the end of their line

@@ -1,0 +1,169 @@
+"""Shells as solids of the second order, of the shell's thickness about its middle surface.
+
+Sides get nodes in their middles: solids of the first order lock where a thin shell is distorted. A node of the file
+stays on the middle surface, new ones stand below and above it. Where shells meet under an angle, or with another
+thickness, each has its own nodes there; those below and above move as a rigid body that leaves each shell its thickness
+(a knot). So does CalculiX with its shells of the second order (user's manual 2.20, sections 6.2.15 and 6.2.33).
+"""
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.base.errors import MeshError
+from flexwheel.body.elements import EDGES
+from flexwheel.body.mesh_files.raw_mesh import LostCards, RawElements, RawEquation, RawMesh, RawRigid, RawTie
+
+SMOOTH = np.cos(np.radians(20.0))  # of the angle between normals of shells that share their nodes
+
+
+def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
+    """The raw mesh with solids for its shells, and a note.
+
+    Sets, rigid sets and masses with a node of a shell have all its nodes; a mass follows their mean. Shells on nodes of
+    solids are content that would be lost.
+
+    Raises
+    ------
+    MeshError       a shell without area or thickness; a node of a shell in an equation or a tie
+    """
+    if not raw.shells:
+        return raw, []
+    solid = np.unique(np.concatenate([e.nodes.ravel() for e in raw.elements] or [np.zeros(0, dtype=np.int64)]))
+    shared = [s for s in raw.shells if np.isin(s.nodes, solid).any()]
+    if shared:
+        what = "stiffness or mass of shells on nodes of solids"
+        lost = (LostCards(s.card, 1 if s.card[0] == "*" else len(s.ids), s.place, what) for s in shared)
+        return replace(raw, shells=(), lost=(*raw.lost, *lost)), []
+    place = dict(zip(raw.node_ids.tolist(), raw.nodes, strict=True))
+    normals = [_normals(path, raw, shells) for shells in raw.shells]
+    fresh = itertools.count(int(raw.node_ids.max()) + 1)
+    rows = _with_middles(raw.shells, place, fresh)
+    corners = np.concatenate([r.ravel() for r in rows])
+    of = np.concatenate([np.repeat(n, r.shape[1], axis=0) for n, r in zip(normals, rows, strict=True)])
+    thick = np.concatenate([np.repeat(s.thickness, r.shape[1]) for s, r in zip(raw.shells, rows, strict=True)])
+    own = set(raw.node_ids.tolist())  # corners: with a node on the middle surface
+    level, new, members, knots = np.zeros((3, len(corners)), dtype=np.int64), {}, {}, []
+    order = np.argsort(corners, kind="stable")
+    for at in np.split(order, np.flatnonzero(np.diff(corners[order])) + 1):
+        node = int(corners[at[0]])
+        found, ends, apart = members.setdefault(node, []), [], []
+        for number, (group, director) in enumerate(_groups(at, of, thick)):
+            low, high, middle = next(fresh), next(fresh), node
+            if number and node in own:
+                middle = next(fresh)
+                new[middle] = place[node]
+            half = 0.5 * thick[group[0]] * director
+            new[low], new[high] = place[node] - half, place[node] + half
+            found += [middle, low, high] if node in own else [low, high]
+            ends += [low, high]  # nodes between them stay free: bending moves them as thickness changes
+            apart.append(np.outer((-1.0, 1.0), director))
+            along = of[group] @ director > 0.0
+            level[0, group], level[1, group] = np.where(along, low, high), middle
+            level[2, group] = np.where(along, high, low)
+        if len(apart) > 1:
+            stretch = np.zeros((len(apart), 2, 3, len(apart)))
+            stretch[np.arange(len(apart)), :, :, np.arange(len(apart))] = apart
+            name = f"knot of shells at node {node}"
+            knots.append(RawRigid("shell", name, str(path), np.array(ends), stretch.reshape(-1, 3, len(apart))))
+    ties = tuple(_tied(path, t, members) for t in raw.ties)
+    rigid = {i for t in ties if isinstance(t, RawRigid) for i in np.ravel(t.nodes).tolist()}
+    knots = [k for k in knots if not rigid.issuperset(k.nodes.tolist())]
+    elements, start = list(raw.elements), 0
+    for shells, r in zip(raw.shells, rows, strict=True):
+        low, middle, high = level[:, start : start + r.size].reshape(3, *r.shape)
+        elements.append(_solids(shells.ids, low, middle, high))
+        start += r.size
+    note = f"shells: {sum(len(s.ids) for s in raw.shells)} as solids of their thickness, {len(knots)} knots"
+    return replace(
+        raw,
+        node_ids=np.concatenate([raw.node_ids, np.array(list(new), dtype=np.int64)]),
+        nodes=np.vstack([raw.nodes, *new.values()]),
+        elements=tuple(elements),
+        node_sets={name: _all_of(ids, members) for name, ids in raw.node_sets.items()},
+        masses=tuple(_on_all(m, members) for m in raw.masses),
+        ties=(*ties, *knots),
+        shells=(),
+    ), [note]
+
+
+def _with_middles(all_shells, place, fresh):
+    """Corners and middles of the sides of every shell (E, 2 n), the middles shared; their places are added."""
+    rows, known = [], {}
+    for shells in all_shells:
+        middles = np.empty_like(shells.nodes)
+        for side in range(shells.nodes.shape[1]):
+            ends = np.sort(
+                np.stack([shells.nodes[:, side], np.roll(shells.nodes, -1, axis=1)[:, side]], axis=1), axis=1
+            )
+            for k, pair in enumerate(map(tuple, ends.tolist())):
+                if pair not in known:
+                    known[pair] = next(fresh)
+                    place[known[pair]] = 0.5 * (place[pair[0]] + place[pair[1]])
+                middles[k, side] = known[pair]
+        rows.append(np.hstack([shells.nodes, middles]))
+    return rows
+
+
+def _solids(ids, low, middle, high):
+    """Solids of the second order from the lower, middle and upper nodes (E, 2 n) of shells."""
+    n = low.shape[1] // 2
+    kind = {3: "wedge15", 4: "hex20"}[n]
+    columns = [*low[:, :n].T, *high[:, :n].T]
+    sides = {frozenset((k, (k + 1) % n)): n + k for k in range(n)}
+    for a, b in EDGES[kind]:
+        if b == a + n:
+            columns.append(middle[:, a])
+        else:
+            columns.append((low if max(a, b) < n else high)[:, sides[frozenset((a % n, b % n))]])
+    return RawElements(kind, ids, np.stack(columns, axis=1))
+
+
+def _normals(path, raw, shells):
+    """Unit normals (E, 3)."""
+    order = np.argsort(raw.node_ids)
+    found = order[np.minimum(np.searchsorted(raw.node_ids, shells.nodes, sorter=order), len(order) - 1)]
+    if np.any(raw.node_ids[found] != shells.nodes):
+        missing = shells.nodes[raw.node_ids[found] != shells.nodes][0]
+        raise MeshError(f"{path}: a shell names node {missing}, which is not defined")
+    x = raw.nodes[found]
+    normal = np.cross(x[:, 2] - x[:, 0], x[:, -1] - x[:, 1])
+    size = np.linalg.norm(normal, axis=1)
+    if np.any(size == 0.0) or np.any(~(shells.thickness > 0.0)):
+        bad = shells.ids[np.argmax((size == 0.0) | ~(shells.thickness > 0.0))]
+        raise MeshError(f"{path}: shell {bad} has no area or no positive thickness")
+    return normal / size[:, None]
+
+
+def _groups(at, normals, thickness):
+    """(corners, director) of shells around a node that are smooth and equally thick, whichever way they face."""
+    left = list(at)
+    while left:
+        first = left[0]
+        near = [k for k in left if abs(normals[k] @ normals[first]) > SMOOTH and thickness[k] == thickness[first]]
+        director = sum(np.sign(normals[k] @ normals[first]) * normals[k] for k in near)
+        yield np.array(near), director / np.linalg.norm(director)
+        left = [k for k in left if k not in near]
+
+
+def _all_of(ids, members):
+    return np.array([j for i in ids.tolist() for j in members.get(i, [i])], dtype=np.int64)
+
+
+def _on_all(mass, members):
+    if mass.carriers is None and mass.node in members:
+        return replace(mass, carriers=np.array(members[mass.node]))
+    return mass if mass.carriers is None else replace(mass, carriers=_all_of(mass.carriers, members))
+
+
+def _tied(path, tie, members):
+    if isinstance(tie, RawRigid):
+        return replace(tie, nodes=_all_of(np.asarray(tie.nodes), members))
+    nodes = tie.nodes if isinstance(tie, RawEquation | RawTie) else ()
+    if any(int(i) in members for i in np.ravel(nodes)):
+        raise MeshError(
+            f"{tie.place}: {tie.name}: node of a shell, expected nodes of solids: hold shells by rigid sets"
+        )
+    return tie

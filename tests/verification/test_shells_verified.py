@@ -1,0 +1,130 @@
+"""Shells as solids of their thickness: plates, a tube with folds against CalculiX, Nastran as Abaqus, refusals."""
+
+import numpy as np
+import pytest
+from assembly_deck import STEEL
+
+from flexwheel.base.errors import MeshError
+from flexwheel.body.assembly import assemble
+from flexwheel.body.eigen import natural_modes
+from flexwheel.body.flexible_body import BodyOptions, reduce_body
+from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.rigid_motion import mass_properties
+from flexwheel.body.ties import free_coordinates, held_together
+
+SECTION = "*SHELL SECTION, ELSET=P, MATERIAL=STEEL\n"
+# CalculiX 2.20, S4 (which it expands into C3D8I and knots): tube of 2 m, 0.2 m square, 8 mm, 80 by 4 x 16 shells, free;
+# *FREQUENCY, run 2026-11-26
+CALCULIX_TUBE_HZ = (282.5126, 283.6187, 331.9905, 331.9905, 357.9483, 488.7686, 492.0833, 506.1534)
+
+
+def plate(count, thickness=0.01, distortion=0.0, kind="S4"):
+    """Square plate of 1 m as an Abaqus deck."""
+    x = np.linspace(0.0, 1.0, count + 1)
+    nodes = np.array([(u, v, 0.0) for v in x for u in x])
+    inside = np.all((nodes[:, :2] > 0.0) & (nodes[:, :2] < 1.0), axis=1)
+    nodes[inside, :2] += np.random.default_rng(1).uniform(-distortion, distortion, (inside.sum(), 2)) / count
+    start = [j * (count + 1) + i + 1 for j in range(count) for i in range(count)]
+    rows = [(a, a + 1, a + count + 2, a + count + 1) for a in start]
+    if kind == "S3":
+        rows = [part for a, b, c, d in rows for part in ((a, b, c), (a, c, d))]
+    return deck(nodes, rows, thickness, kind)
+
+
+def tube(along, around, length=2.0, width=0.2, thickness=0.008):
+    """Square tube: four plates that meet under right angles."""
+    s = np.linspace(-0.5, 0.5, around + 1)[:-1] * width
+    half = 0.5 * width
+    ring = [(a, -half) for a in s] + [(half, a) for a in s] + [(-a, half) for a in s] + [(-half, -a) for a in s]
+    nodes = np.array([(x, y, z) for x in np.linspace(0.0, length, along + 1) for y, z in ring])
+    m = len(ring)
+    rows = [
+        (i * m + j + 1, (i + 1) * m + j + 1, (i + 1) * m + (j + 1) % m + 1, i * m + (j + 1) % m + 1)
+        for i in range(along)
+        for j in range(m)
+    ]
+    return deck(nodes, rows, thickness, "S4")
+
+
+def deck(nodes, rows, thickness, kind):
+    lines = ["*NODE", *(f"{i}, {', '.join(map(repr, p))}" for i, p in enumerate(nodes.tolist(), 1))]
+    lines += [f"*ELEMENT, TYPE={kind}, ELSET=P", *(f"{i}, {', '.join(map(str, r))}" for i, r in enumerate(rows, 1))]
+    return "\n".join([*lines, SECTION + f"{thickness}", STEEL])
+
+
+def read(tmp_path, text, name="shell.inp"):
+    (tmp_path / name).write_text(text)
+    return read_mesh(tmp_path / name)
+
+
+def free_hz(mesh, count):
+    stiffness, mass = assemble(mesh, FormulationOptions())
+    recover = free_coordinates(mesh)
+    found = natural_modes(*(held_together(recover, a) for a in (stiffness, mass)), count)[0]
+    assert found[5] < 1e-3 * found[6]
+    return found[6:]
+
+
+@pytest.mark.parametrize("kind, count", [("S4", 8), ("S3", 16)])
+@pytest.mark.parametrize("distortion", [0.0, 0.2])
+def test_frequencies_of_a_free_plate(tmp_path, distortion, kind, count):
+    """Completely free square plate: Leissa 1973, Journal of Sound and Vibration 31(3), 257-293."""
+    frequency = free_hz(read(tmp_path, plate(count, distortion=distortion, kind=kind))[0], 11)
+    rigidity = 2.1e11 * 0.01**3 / 12.0 / (1.0 - 0.3**2)
+    found = 2.0 * np.pi * frequency * np.sqrt(7850.0 * 0.01 / rigidity)
+    np.testing.assert_allclose(found, [13.468, 19.596, 24.270, 34.801, 34.801], rtol=0.01)
+
+
+def test_a_tube_with_folds_is_that_of_calculix(tmp_path):
+    mesh, audit = read(tmp_path, tube(20, 4))
+    assert "shells: 320 as solids of their thickness, 164 knots" in audit  # at 4 x 21 nodes and 4 x 20 sides
+    np.testing.assert_allclose(free_hz(mesh, 14), CALCULIX_TUBE_HZ, rtol=5e-3)
+    mass = mass_properties(mesh.nodes, assemble(mesh, FormulationOptions())[1]).mass
+    assert mass == pytest.approx(7850.0 * 2.0 * 0.8 * 0.008, rel=1e-9)  # corners overlap as they do in shells
+
+
+def test_constant_bending_leaves_inner_nodes_without_force(tmp_path):
+    """Patch test: stress -E z along x alone."""
+    mesh, _ = read(tmp_path, plate(4, thickness=0.05))
+    x, y, z = mesh.nodes.T
+    moved = np.stack([-z * x, 0.3 * z * y, 0.5 * (x**2 - 0.3 * y**2 + 0.3 * z**2)], axis=1)
+    force = (assemble(mesh, FormulationOptions())[0] @ moved.ravel()).reshape(-1, 3)
+    inside = (x > 0.01) & (x < 0.99) & (y > 0.01) & (y < 0.99)
+    assert np.abs(force[inside]).max() < 1e-9 * np.abs(force).max()
+
+
+def test_nastran_and_abaqus_read_the_same_plate(tmp_path):
+    text = plate(6)
+    rows = [line.split(", ") for line in text.splitlines()]
+    grid = [r for r in rows if len(r) == 4 and r[0].isdigit()]
+    shells = [r for r in rows if len(r) == 5]
+    lines = ["BEGIN BULK", "PSHELL,1,1,0.01,1", "MAT1,1,2.1+11,,0.3,7850."]
+    lines += [f"GRID,{r[0]},,{','.join(r[1:])}" for r in grid]
+    lines += [f"CQUAD4,{r[0]},1,{','.join(r[1:])}" for r in shells]
+    same, _ = read(tmp_path, "\n".join([*lines, "ENDDATA", ""]), "plate.bdf")
+    np.testing.assert_allclose(free_hz(same, 12), free_hz(read(tmp_path, text)[0], 12), rtol=1e-9)
+    with pytest.raises(MeshError, match="no solid elements"):  # a membrane: no material of bending
+        read(tmp_path, "\n".join([*lines, "ENDDATA", ""]).replace("0.01,1\n", "0.01\n"), "plate.bdf")
+
+
+def test_a_frame_of_shells_is_reduced(tmp_path):
+    """A node set of shells holds all nodes of each; a body of the vehicle with knots and attachments."""
+    text = tube(20, 4) + "*NSET, NSET=END\n1, 2, 3, 4, 5\n*NSET, NSET=OTHER\n321, 322, 323, 324\n"
+    mesh, _ = read(tmp_path, text)
+    assert len(mesh.node_sets["OTHER"]) == 4 * 3 + 3  # one of the four is a corner, with nodes of two shells
+    body = reduce_body(mesh, BodyOptions({"end": "END", "other": "OTHER"}, modes_up_to_hz=400.0))
+    np.testing.assert_allclose(body.frequency_hz[:5], free_hz(mesh, 11), rtol=1e-6)
+
+
+REFUSED = {
+    "composite": (plate(2).replace("ELSET=P, MAT", "ELSET=P, COMPOSITE, MAT"), r"no solid .*TYPE=S4"),
+    "thickness": (plate(2, thickness=0.0), "has no area or no positive thickness"),
+    "equation": (plate(2) + "*EQUATION\n2\n1, 3, 1., 2, 3, -1.\n", "node of a shell, expected nodes of solids"),
+}
+
+
+@pytest.mark.parametrize("text, message", REFUSED.values(), ids=list(REFUSED))
+def test_what_cannot_be_read_is_refused(tmp_path, text, message):
+    with pytest.raises(MeshError, match=message):
+        read(tmp_path, text)
