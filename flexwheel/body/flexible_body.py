@@ -19,12 +19,19 @@ from flexwheel.body.coupling import COUPLINGS
 from flexwheel.body.craig_bampton import ModeChoice
 from flexwheel.body.digest import reduction_key
 from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.free_surface import free_surface
 from flexwheel.body.general_modes import general_modes
 from flexwheel.body.interfaces import interface_of, nodes_of_set
 from flexwheel.body.invariants import mass_centre_inertia, scalar_mass_matrix
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.reduction_memory import require_reduction_memory
-from flexwheel.body.stress import stress_rows
+from flexwheel.body.stress_error import (
+    MARKED,
+    node_stress_rows,
+    relative_error,
+    stress_error_rows,
+    stress_warning,
+)
 
 
 @dataclass(frozen=True)
@@ -104,15 +111,25 @@ def reduce_body(mesh: Mesh, options: BodyOptions, name: str = "body", say=lambda
     rows = [i.average @ modal.shapes[i.nodes].reshape(-1, count) for i in interfaces]
     still = np.zeros((3, count))
     rows += [np.vstack([modal.shapes[node], still]) for node in nodes]
-    stress = np.zeros((len(nodes), 6, count))
-    if len(nodes):
-        stress = (stress_rows(mesh, nodes, options.formulation) @ modal.shapes.reshape(-1, count)).reshape(-1, 6, count)
+    surface, flat = free_surface(mesh, np.concatenate([i.nodes for i in interfaces])), modal.shapes.reshape(-1, count)
+    stress, error = (
+        (rows_of(mesh, nodes, options.formulation, surface) @ flat).reshape(-1, 6, count)
+        for rows_of in (node_stress_rows, stress_error_rows)
+    )
     free = int((modal.frequency < options.modes_up_to_hz).sum())
     audit = [
         f"attachment {i.name}: {len(i.nodes)} nodes, {options.coupling} coupling, at "
         + ", ".join(f"{x:.4g}" for x in i.centre - centre)
         + " m from the mass centre"
         for i in interfaces
+    ]
+    unit = np.concatenate([r[:3] for r in rows[: len(interfaces)]]) / (2.0 * np.pi * modal.frequency) ** 2
+    errors = relative_error(*(np.moveaxis(part @ unit.T, 1, -1) for part in (stress, error)))
+    corners = surface.turn_at(nodes)
+    audit += [
+        f"WARNING: point {label}: {stress_warning(size, corner)}"
+        for label, size, corner in zip(options.points, errors, corners, strict=True)
+        if corner > 0.0 or size > MARKED
     ]
     audit.append(
         f"modes: {count}, {free} below {options.modes_up_to_hz:g} Hz (the first at "

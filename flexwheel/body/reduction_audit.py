@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.body.stress_error import MARKED
+from flexwheel.body.stress_error import MARKED, stress_warning
 from flexwheel.body.tread_compliance import LEAST, bounded_below
 
 
@@ -68,10 +68,7 @@ def reduction_audit(body, modal, route, interfaces, rings, residual, options) ->
         far = f", {1e3 * ring.distance:.2f} mm from the place asked for" if ring.distance > 0 else ""
         lines.append(f"control node {ring.name}: id {number}, section {ring.home}{far}{note}")
         if corner > 0 or error > MARKED:
-            why = f"the stress there is off by about {100 * error:.0f} % on this mesh"
-            if corner > 0:
-                why = f"a corner of {np.degrees(corner):.0f} degrees without a radius, where stress has no limit"
-            lines.append(f"WARNING: control node {ring.name}: {why}")
+            lines.append(f"WARNING: control node {ring.name}: {stress_warning(error, corner)}")
         if ring.distance > tolerance:
             lines.append(
                 f"WARNING: control node {ring.name}: node {number} lies {1e3 * ring.distance:.1f} mm from the place of "

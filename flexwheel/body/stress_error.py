@@ -49,6 +49,13 @@ def relative_error(stress, error):
         return size[0] / size[1]
 
 
+def stress_warning(error, corner) -> str:
+    """Words on a stress with a relative error at a corner [rad], 0 where there is none."""
+    if corner > 0.0:
+        return f"a corner of {np.degrees(corner):.0f} degrees without a radius, where stress has no limit"
+    return f"the stress there is off by about {100 * error:.0f} % on this mesh"
+
+
 def _on_mesh(mesh, nodes, reach, rows_of, free):
     """Rows found on the elements within `reach` layers of the nodes, as columns of the whole mesh."""
     nodes = np.atleast_1d(np.asarray(nodes, dtype=np.int64))

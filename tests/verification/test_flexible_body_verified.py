@@ -32,6 +32,7 @@ from flexwheel.body.flexible_body import BodyOptions, reduce_body
 from flexwheel.body.interfaces import interface_of
 from flexwheel.body.mesh import Material
 from flexwheel.face.cli import main
+from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 OPTIONS = BodyOptions({name: name for name in ATTACHMENTS}, modes_up_to_hz=60.0)
@@ -205,3 +206,22 @@ def test_what_does_not_fit_is_refused_in_one_line(tmp_path, change, message):
 def test_an_attachment_needs_three_nodes(mesh):
     with pytest.raises(MeshError, match="2 nodes, at least 3"):
         reduce_body(replace(mesh, node_sets={"A": np.array([0, 1])}), BodyOptions({"a": "A"}))
+
+
+def test_stress_of_a_point_is_that_of_a_free_surface(mesh):
+    """On the roof nothing acts along z; the middle between the attachments is no corner and bends as a beam."""
+    x, y, z = mesh.nodes.T
+    roof = int(np.argmin(np.abs(x - x.mean()) + np.abs(y - y.mean()) - 10.0 * z))
+    body = reduce_body(mesh, replace(OPTIONS, points={"roof": int(mesh.node_ids[roof])}))
+    rows = np.abs(body.stress_rows[0]).max(axis=1)
+    assert rows[[2, 4, 5]].max() < 1e-9 * rows[0] and rows[0] == rows.max()
+
+
+def test_a_point_whose_stress_has_no_limit_is_told_of():
+    wheelset = wheelset_mesh(refinement=replace(REFINEMENTS["coarse"], sectors=8))
+    place = wheelset.nodes - [0.0, 0.63, -0.08]
+    corner = int(wheelset.node_ids[np.argmin(np.linalg.norm(place, axis=1))])
+    sets = {name: name for name in ("AXLE_BOX_LEFT", "AXLE_BOX_RIGHT")}
+    body = reduce_body(wheelset, BodyOptions(sets, {"seat": corner}, modes_up_to_hz=200.0))
+    (line,) = (line for line in body.audit if line.startswith("WARNING"))
+    assert line.startswith("WARNING: point seat: a corner of") and "no limit" in line
