@@ -9,6 +9,7 @@ from flexwheel.assess.commands import mesh_options
 from flexwheel.base.command import Command
 
 TOPIC = "mesh"
+RARE = ("--fit", "--shape-at")
 EXAMPLES = ("flexwheel modes meshes/wheelset_coarse.inp --count 12",)
 
 
@@ -87,4 +88,4 @@ def _table(result):
     return "\n".join(lines)
 
 
-COMMAND = Command("modes", command, TOPIC, EXAMPLES)
+COMMAND = Command("modes", command, TOPIC, EXAMPLES, RARE)

@@ -53,7 +53,7 @@ class BasisOptions:
 TOPIC = "mesh"
 RARE = (
     "--youngs-modulus-pa", "--poissons-ratio", "--density-kg-m3", "--element", "--mass", "--interface-set",
-    "--tread-set", "--control-node-tolerance-mm", "--ignore", "--accept", "--route", "--exact-below-hz",
+    "--tread-set", "--control-node-tolerance-mm", "--ignore", "--fit", "--accept", "--route", "--exact-below-hz",
 )  # fmt: skip
 EXAMPLES = (
     "flexwheel reduce meshes/wheelset.inp --json",

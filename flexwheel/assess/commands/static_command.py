@@ -9,6 +9,7 @@ from flexwheel.assess.commands import mesh_options
 from flexwheel.base.command import Command
 
 TOPIC = "mesh"
+RARE = ("--youngs-modulus-pa", "--poissons-ratio", "--density-kg-m3", "--element")
 EXAMPLES = ("flexwheel static meshes/wheelset_coarse.inp --clamp AXLE_BOX_LEFT --load 1:z:1000",)
 
 
@@ -163,4 +164,4 @@ def _table(result, chosen):
     return "\n".join(lines)
 
 
-COMMAND = Command("static", command, TOPIC, EXAMPLES)
+COMMAND = Command("static", command, TOPIC, EXAMPLES, RARE)
