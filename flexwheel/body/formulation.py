@@ -19,10 +19,8 @@ class FormulationOptions:
     hex8: str = "incompatible"  # Wilson-Taylor internal modes | "full": plain 2x2x2, locks in bending
     hex20: str = "reduced"  # 2x2x2 stiffness (C3D20R) | "full": 3x3x3 (C3D20); reduced leaves a bar one
     #                          element wide and high with motions without energy
-    wedge6: str = (
-        "incompatible"  # 3x2 points and an internal mode along the edges | "full": without it, locks in bending
-    )
-    #                               | "reduced": 2 points on the centre line, for parity with C3D6 of CalculiX; an
+    wedge6: str = "incompatible"  # 3x2, an internal mode along the edges | "full": without it, locks in bending |
+    #                               "reduced": 2 points on the centre line, for parity with C3D6 of CalculiX; an
     #                               element alone then has one motion without energy
     mass: str = "consistent"  # | "lumped": diagonal, scaled from the consistent diagonal (HRZ)
 
