@@ -1,8 +1,13 @@
 """Reference elements: shape functions and the tables the kernels integrate with.
 
 Node order is that of meshio and VTK (midside nodes of hex20: bottom ring, top ring, verticals; of wedge15 the
-same; of tet10: edges 01 12 20 03 13 23). A wedge counts nodes 0 1 2 so that 3 4 5 lie on the side of their
-right-hand normal, as Abaqus, Gmsh and Nastran do.
+same; of tet10: edges 01 12 20 03 13 23; of pyramid13: the ring of the
+base, then the edges to the apex). A wedge counts nodes 0 1 2 so that 3 4 5 lie on the side of their right-hand normal,
+as Abaqus, Gmsh and Nastran do.
+
+A pyramid has rational shape functions: with the apex at the origin and the base at z = -1 those of the wedge and the
+tetrahedron, and x y / z (second order: also x^2 y / z and x y^2 / z), so that its triangles and its base move as
+the faces of tetrahedra, wedges and hexahedra do. Source: Bedrosian 1992, IJNME 35, 95-108.
 """
 
 import itertools
@@ -17,6 +22,7 @@ from flexwheel.body.formulation import FormulationOptions
 
 _HEX8 = [(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (-1, -1, 1), (1, -1, 1), (1, 1, 1), (-1, 1, 1)]
 _WEDGE6 = [(0, 0, -1), (1, 0, -1), (0, 1, -1), (0, 0, 1), (1, 0, 1), (0, 1, 1)]
+_PYRAMID5 = [(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (0, 0, 0)]
 _TET4 = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
 _RING4 = [(0, 1), (1, 2), (2, 3), (3, 0)]
 _RING3 = [(0, 1), (1, 2), (2, 0)]
@@ -24,6 +30,7 @@ EDGES = {  # corner pairs of the midside nodes, in node order
     "hex20": _RING4 + [(a + 4, b + 4) for a, b in _RING4] + [(k, k + 4) for k in range(4)],
     "wedge15": _RING3 + [(a + 3, b + 3) for a, b in _RING3] + [(k, k + 3) for k in range(3)],
     "tet10": _RING3 + [(0, 3), (1, 3), (2, 3)],
+    "pyramid13": _RING4 + [(k, 4) for k in range(4)],
 }
 LINEAR_KIND = {
     "hex8": "hex8",
@@ -32,6 +39,8 @@ LINEAR_KIND = {
     "wedge15": "wedge6",
     "tet4": "tet4",
     "tet10": "tet4",
+    "pyramid5": "pyramid5",
+    "pyramid13": "pyramid5",
 }
 
 
@@ -48,6 +57,8 @@ REFERENCE_NODES = {
     "wedge15": _with_midsides(_WEDGE6, EDGES["wedge15"]),
     "tet4": np.array(_TET4, dtype=float),
     "tet10": _with_midsides(_TET4, EDGES["tet10"]),
+    "pyramid5": np.array(_PYRAMID5, dtype=float),
+    "pyramid13": _with_midsides(_PYRAMID5, EDGES["pyramid13"]),
 }
 
 
@@ -62,12 +73,19 @@ _MONOMIALS = {  # exponents of the polynomial space of each element
     "wedge15": [(*p, k) for p in _total_degree(2, 2) for k in (0, 1, 2) if sum(p) < 2 or k < 2],
     "tet4": _total_degree(1, 3),
     "tet10": _total_degree(2, 3),
+    "pyramid5": [*_total_degree(1, 3), (1, 1, -1)],
+    "pyramid13": [*_total_degree(2, 3), (1, 1, -1), (2, 1, -1), (1, 2, -1)],
 }
 
 
 def _monomials(kind, points):
-    exponents = np.array(_MONOMIALS[kind])
-    return np.prod(points[:, None, :] ** exponents[None], axis=2)
+    return _powers(points, np.array(_MONOMIALS[kind]))
+
+
+def _powers(points, exponents):
+    """Products of powers of the coordinates; at the apex of a pyramid their limit along its axis."""
+    points = np.where(points == 0.0, 1e-30, points)[:, None, :] if np.any(exponents < 0) else points[:, None, :]
+    return np.prod(points ** exponents[None].astype(float), axis=2)
 
 
 @cache
@@ -87,8 +105,8 @@ def shape_gradients(kind, points):
     gradients = np.empty((len(points), len(exponents), 3))
     for axis in range(3):
         lowered = exponents.copy()
-        lowered[:, axis] = np.maximum(lowered[:, axis] - 1, 0)
-        terms = exponents[:, axis] * np.prod(points[:, None, :] ** lowered[None], axis=2)
+        lowered[:, axis] -= exponents[:, axis] != 0
+        terms = exponents[:, axis] * _powers(points, lowered)
         gradients[:, :, axis] = terms @ _coefficients(kind)
     return gradients
 
@@ -124,6 +142,9 @@ def _rules(kind, options):
         return quadrature.tetrahedron(1), quadrature.tetrahedron(4), quadrature.tetrahedron(1)
     if kind == "tet10":
         return quadrature.tetrahedron(4), quadrature.tetrahedron(14), quadrature.tetrahedron(4)
+    if kind in ("pyramid5", "pyramid13"):
+        points = 2 if kind == "pyramid5" else 3
+        return quadrature.pyramid(points), quadrature.pyramid(3), quadrature.pyramid(2)
     raise MeshError(f"element kind {kind!r} is not known: expected one of {', '.join(REFERENCE_NODES)}")
 
 

@@ -4,7 +4,16 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-NODES_PER_ELEMENT = {"hex8": 8, "hex20": 20, "wedge6": 6, "wedge15": 15, "tet4": 4, "tet10": 10}
+NODES_PER_ELEMENT = {
+    "hex8": 8,
+    "hex20": 20,
+    "wedge6": 6,
+    "wedge15": 15,
+    "tet4": 4,
+    "tet10": 10,
+    "pyramid5": 5,
+    "pyramid13": 13,
+}
 
 
 @dataclass(frozen=True)

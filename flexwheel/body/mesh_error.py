@@ -22,7 +22,12 @@ from flexwheel.body.revolution import Revolution, elements_around, submesh
 from flexwheel.body.stress import element_stress, nodal_stress
 
 SAME_HZ = 1e-6  # of the frequency: modes that close belong to a pair, as the reduction makes them
-RULES = {"hex8": quadrature.cube(2), "wedge6": quadrature.wedge(3, 2), "tet4": quadrature.tetrahedron(4)}
+RULES = {
+    "hex8": quadrature.cube(2),
+    "wedge6": quadrature.wedge(3, 2),
+    "tet4": quadrature.tetrahedron(4),
+    "pyramid5": quadrature.pyramid(2),
+}
 """Rules for the square of a linear field: the corners hold it."""
 LEAST_HZ = 1e-3  # below, a shape is a rigid motion
 

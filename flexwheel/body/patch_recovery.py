@@ -21,7 +21,7 @@ from flexwheel.body.mesh import Mesh
 from flexwheel.body.stress import STRESS_PAIRS, point_operators
 from flexwheel.body.surface import CORNER_FACES
 
-AT_CENTRE = ("hex8", "wedge6", "tet4")
+AT_CENTRE = ("hex8", "wedge6", "tet4", "pyramid5")
 DETERMINED = 0.01  # least variance of a quadratic term beside the linear ones; 0.8 for points that fill a line evenly
 REACH = 4.0  # largest value of such a term at the node, of its rms over the samples; 3.4 a face beyond three layers
 FLAT = 1e-10  # of the largest variance of the samples along an axis: below, they lie in a plane

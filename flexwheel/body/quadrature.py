@@ -1,12 +1,13 @@
-"""Quadrature on the reference solids: cube [-1, 1]^3, wedge (unit triangle x [-1, 1]), unit tetrahedron."""
+"""Quadrature on the reference solids: cube [-1, 1]^3, wedge (unit triangle x [-1, 1]), unit tetrahedron, pyramid."""
 
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 
 
 class Rule(NamedTuple):
-    """Points and weights; the weights sum to the volume of the reference solid (8, 1, 1/6)."""
+    """Points and weights; the weights sum to the volume of the reference solid (8, 1, 1/6, 4/3)."""
 
     points: np.ndarray  # (Q, 3)
     weights: np.ndarray  # (Q,)
@@ -67,3 +68,14 @@ def tetrahedron(count):
     points += [(v, u, u), (u, v, u), (u, u, v), (u, v, v), (v, u, v), (v, v, u)]
     weights += [0.0070910034628469110730] * 6
     return Rule(np.array(points), np.array(weights))
+
+
+def pyramid(order):
+    """Pyramid over the square [-1, 1]^2 at z = -1 with its apex at the origin: Gauss points of the square, carried
+    towards the apex to those of the weight z^2 (Gauss-Jacobi)."""
+    x, w = np.polynomial.legendre.leggauss(order)
+    depth, w_depth = scipy.special.roots_jacobi(order, 0.0, 2.0)
+    depth, w_depth = 0.5 * (1.0 + depth), w_depth / 8.0
+    points = np.array([(a * s, b * s, -s) for a in x for b in x for s in depth])
+    weights = np.array([a * b * s for a in w for b in w for s in w_depth])
+    return Rule(points, weights)

@@ -9,7 +9,8 @@ docs/speed.md (`benchmarks/reduction.py`, with --large).
 from flexwheel.base.capacity import available_memory
 from flexwheel.base.errors import MeshError
 
-PAIRS = {"hex8": 27.0, "hex20": 59.0, "wedge6": 21.0, "wedge15": 43.0, "tet4": 15.0, "tet10": 28.0}
+PAIRS = {"hex8": 27.0, "hex20": 59.0, "wedge6": 21.0, "wedge15": 43.0, "tet4": 15.0, "tet10": 28.0, "pyramid5": 18.0,
+         "pyramid13": 38.0}  # fmt: skip
 """Nodes that share an element with a node inside a solid of one kind, itself included, in the mean over its nodes."""
 MATRICES = 9 * (8 + 4) + 3 * (8 + 4)  # [byte] a pair: blocks of stiffness with their columns, and mass
 FACTOR = 14.0 * 8.0  # [byte] by unknowns^(4/3), fronts and fields of modes within: 1.72 and 12.4 GB measured

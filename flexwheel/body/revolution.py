@@ -16,7 +16,7 @@ from flexwheel.body.mesh import ElementBlock, Mesh
 
 ON_AXIS = 1e-7  # of the largest radius: nodes nearer to y lie on the axle
 SAME_PLACE = 1e-5  # of the largest radius: a turned node meets its successor; a 9-digit file keeps 1e-8
-CORNERS = {"hex8": 8, "hex20": 8, "wedge6": 6, "wedge15": 6, "tet4": 4, "tet10": 4}
+CORNERS = {"hex8": 8, "hex20": 8, "wedge6": 6, "wedge15": 6, "tet4": 4, "tet10": 4, "pyramid5": 5, "pyramid13": 5}
 
 
 @dataclass(frozen=True)

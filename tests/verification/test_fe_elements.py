@@ -50,7 +50,7 @@ def test_shape_functions_are_nodal_complete_and_consistent_with_their_gradients(
 @pytest.mark.parametrize("kind", KINDS)
 def test_rules_integrate_the_volume(kind):
     tables = element_tables(kind)
-    volume = {"hex": 8.0, "wed": 1.0, "tet": 1 / 6}[kind[:3]]
+    volume = {"hex": 8.0, "wed": 1.0, "tet": 1 / 6, "pyr": 4 / 3}[kind[:3]]
     assert tables.weights.sum() == pytest.approx(volume, rel=1e-14)
     assert tables.mass_weights.sum() == pytest.approx(volume, rel=1e-14)
 

@@ -12,6 +12,7 @@ import numpy as np
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh_files.abaqus_assembly import Names
 from flexwheel.body.mesh_files.abaqus_cards import Card, fields
+from flexwheel.body.mesh_files.collapsed import proper_elements, proper_faces
 from flexwheel.body.mesh_files.mesh_text import parse_id, parse_real
 from flexwheel.body.mesh_files.raw_mesh import LostCards, RawEquation, RawRigid, RawTie
 from flexwheel.body.mesh_files.tie_surfaces import faces_of
@@ -47,11 +48,12 @@ def take_surface(surfaces: dict[str, NamedSurface], card: Card) -> None:
     surfaces[card.get("NAME").upper()] = NamedSurface(card)
 
 
-def read_constraints(constraints, surfaces, names: Names, nodes_of, elements_of, elements):
+def read_constraints(path, constraints, surfaces, names: Names, nodes_of, elements_of, elements):
     """Constraints of a file.
 
     Parameters
     ----------
+    path : Path
     constraints : list of Constraint
     surfaces : {name: NamedSurface}
     names : Names                      how words of the assembly are read
@@ -64,7 +66,9 @@ def read_constraints(constraints, surfaces, names: Names, nodes_of, elements_of,
     carriers : {node id: (card, node ids)}   what reference nodes of couplings and rigid bodies move with
     lost : list of LostCards           constraints that are not read, with the reason
     """
-    reader = _Reader(surfaces, names, nodes_of, elements_of, elements)
+    if not constraints:
+        return [], {}, []
+    reader = _Reader(path, surfaces, names, nodes_of, elements_of, elements)
     lost = []
     for item in constraints:
         try:
@@ -77,9 +81,9 @@ def read_constraints(constraints, surfaces, names: Names, nodes_of, elements_of,
 class _Reader:
     """Names, sets and elements of a file, and what has been found."""
 
-    def __init__(self, surfaces, names, nodes_of, elements_of, elements):
+    def __init__(self, path, surfaces, names, nodes_of, elements_of, elements):
         self.surfaces, self.names, self.nodes_of, self.elements_of = surfaces, names, nodes_of, elements_of
-        self.elements = elements
+        self.elements, self.proper = elements, proper_elements(path, elements)[0]
         self.ties, self.carriers = [], {}
 
     def nodes(self, word, item, row=None):
@@ -126,20 +130,20 @@ class _Reader:
         if label and not _FACE.match(label):
             raise Unread(f"a surface of sides {label}, not S1 to S6")
         found = []
-        for block in self.elements:
+        for block in self.elements if label else self.proper:
             nodes = block.nodes[np.isin(block.ids, ids)]
             every = faces_of(block.kind)
             if label and len(nodes):
                 if int(label[1]) > len(every):
                     raise MeshError(f"{place}: side {label} of a {block.kind}, which has {len(every)}")
-                found.append(nodes[:, every[int(label[1]) - 1]])
+                found += proper_faces(nodes[:, every[int(label[1]) - 1]])
             elif len(nodes):
                 found += self._outer(nodes, every)
         return found
 
     def _outer(self, nodes, every):
         corners = {3: [], 4: []}
-        for block in self.elements:
+        for block in self.proper:
             for face in faces_of(block.kind):
                 size = 3 if len(face) in (3, 6) else 4
                 corners[size].append(np.sort(block.nodes[:, face[:size]], axis=1))

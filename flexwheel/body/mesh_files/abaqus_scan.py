@@ -37,8 +37,8 @@ from flexwheel.body.mesh_files.lost_content import WARNING
 from flexwheel.body.mesh_files.mesh_text import parse_id, read_mesh_text
 from flexwheel.body.mesh_files.raw_mesh import LostCards, RawFlats, RawMesh, RawShells, counted, stacked
 
-_SOLID = {"4": "tet4", "6": "wedge6", "8": "hex8", "10": "tet10", "15": "wedge15", "20": "hex20"}
-_SOLID_TYPE = re.compile(r"C3D(4|6|8|10|15|20)([A-Z]*)$")
+_SOLID = {"4": "tet4", "5": "pyramid5", "6": "wedge6", "8": "hex8", "10": "tet10", "15": "wedge15", "20": "hex20"}
+_SOLID_TYPE = re.compile(r"C3D(4|5|6|8|10|15|20)([A-Z]*)$")
 _NOT_SOLID = re.compile(
     r"(S[34689]|STRI|SFM3D|M3D|R3D|RB[23]D|B[23][123]|PIPE|ELBOW|T[23]D|MASS|ROTARYI|HEATCAP|SPRING|DASHPOT|"
     r"CONN|JOINT|GAP|ITS|DCOUP|DGAP|FRAME|ACIN|SURF|CAX|CPS|CPE)"
@@ -113,7 +113,9 @@ def scan_abaqus(path: Path) -> RawMesh:
         turned = [item for item in deck.constraints if item.card.keyword == "EQUATION"]
         deck.lost += [lost(item.card, carries="a constraint, maybe in the axes of *TRANSFORM") for item in turned]
         deck.constraints = [item for item in deck.constraints if item not in turned]
-    ties, carriers, unread = read_constraints(deck.constraints, deck.surfaces, scan.names, nodes_of, members, elements)
+    ties, carriers, unread = read_constraints(
+        path, deck.constraints, deck.surfaces, scan.names, nodes_of, members, elements
+    )
     masses, unused = point_masses(
         deck.mass_cards, deck.discrete, lambda card: members(card.get("ELSET"), card.at()), positions, carriers
     )

@@ -19,6 +19,8 @@ _NAMES = {  # kind -> Abaqus type, Nastran card, Gmsh type, meshio type
     "wedge15": ("C3D15", "CPENTA", 18, "wedge15"),
     "tet4": ("C3D4", "CTETRA", 4, "tetra"),
     "tet10": ("C3D10", "CTETRA", 11, "tetra10"),
+    "pyramid5": ("C3D5", "CPYRAM", 7, "pyramid"),
+    "pyramid13": ("C3D13", "CPYRAM", 19, "pyramid13"),
 }
 ABAQUS_TYPE, NASTRAN_CARD, GMSH_TYPE, MESHIO_TYPE = (
     {kind: names[column] for kind, names in _NAMES.items()} for column in range(4)
@@ -30,16 +32,19 @@ _GMSH_EDGES = {
     "hex20": "01 03 04 12 15 23 26 37 45 47 56 67",
     "wedge15": "01 02 03 12 14 25 34 35 45",
     "tet10": "01 12 20 03 23 13",
+    "pyramid13": "01 03 04 12 14 23 24 34",
 }
 _NASTRAN_EDGES = {
     "hex20": "01 12 23 30 04 15 26 37 45 56 67 74",
     "wedge15": "01 12 20 03 14 25 34 45 53",
     "tet10": "01 12 20 03 13 23",
+    "pyramid13": "01 12 23 30 04 14 24 34",
 }
 _MIRROR_CORNERS = {
     "hex8": [0, 3, 2, 1, 4, 7, 6, 5],
     "wedge6": [0, 2, 1, 3, 5, 4],
     "tet4": [0, 2, 1, 3],
+    "pyramid5": [0, 3, 2, 1, 4],
 }
 
 

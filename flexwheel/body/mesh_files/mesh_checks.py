@@ -36,7 +36,7 @@ def check_ids(path: Path, raw: RawMesh) -> None:
 
 
 def rows_of(path: Path, raw: RawMesh, elements: RawElements) -> np.ndarray:
-    """(E, n) rows of raw.nodes of the elements' nodes; undefined and repeated nodes are refused."""
+    """(E, n) rows of raw.nodes of the elements' nodes; undefined nodes are refused."""
     order = np.argsort(raw.node_ids)
     place = np.searchsorted(raw.node_ids, elements.nodes, sorter=order)
     rows = order[np.minimum(place, len(order) - 1)]
@@ -46,14 +46,6 @@ def rows_of(path: Path, raw: RawMesh, elements: RawElements) -> np.ndarray:
         raise MeshError(
             f"{path}: element {elements.ids[e]} refers to node {elements.nodes[e, n]}, which is not defined "
             f"({len(missing)} such references)"
-        )
-    ordered = np.sort(rows, axis=1)
-    collapsed = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
-    if len(collapsed):
-        e = collapsed[0]
-        raise MeshError(
-            f"{path}: {elements.kind} element {elements.ids[e]} names a node twice ({len(collapsed)} such elements): "
-            "write collapsed hexahedra as wedges"
         )
     return rows
 

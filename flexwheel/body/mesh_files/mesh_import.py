@@ -5,6 +5,7 @@ Abaqus, Nastran and Gmsh files are scanned here, because meshio loses ids and se
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from flexwheel.base.input_files import clipped
 from flexwheel.body.mesh import ElementBlock, Material, Mesh
 from flexwheel.body.mesh_files import mesh_checks
 from flexwheel.body.mesh_files.abaqus_scan import scan_abaqus
+from flexwheel.body.mesh_files.collapsed import proper_elements
 from flexwheel.body.mesh_files.gmsh_scan import scan_gmsh
 from flexwheel.body.mesh_files.lost_content import attached_masses, judge_content
 from flexwheel.body.mesh_files.mesh_materials import assign, split_by_material
@@ -105,7 +107,8 @@ def build_mesh(
     path: Path, raw: RawMesh, materials: Material | Mapping[str, Material] | None, length_unit: str, ignore=(), tied=()
 ) -> tuple[Mesh, list[str]]:
     """Checked mesh in SI from what a scan found, and notes on what was changed."""
-    raw, of_shells = expand_shells(path, raw)
+    elements, of_collapsed = proper_elements(path, raw.elements)
+    raw, of_shells = expand_shells(path, replace(raw, elements=elements))
     mesh_checks.check_ids(path, raw)
     raw, told = judge_content(path, raw, ignore, tied)
     for elements in raw.elements:
@@ -115,7 +118,7 @@ def build_mesh(
     for rows in cells:
         used[rows] = True
     keep, notes = mesh_checks.drop_orphans(path, raw, used)
-    notes = told + of_shells + notes
+    notes = told + of_collapsed + of_shells + notes
     nodes = raw.nodes[keep] * LENGTH_UNITS[length_unit]
     mesh_checks.check_extent(path, nodes, length_unit)
     ties, tied = build_ties(path, raw, raw.node_ids[keep], nodes, LENGTH_UNITS[length_unit])

@@ -13,6 +13,7 @@ _RULES = {  # exact for the inertia of a straight-edged element
     "hex8": quadrature.cube(3),
     "wedge6": quadrature.wedge(6, 3),
     "tet4": quadrature.tetrahedron(14),
+    "pyramid5": quadrature.pyramid(4),
 }
 
 

@@ -30,6 +30,8 @@ _SOLID = {
     "CHEXA": {8: "hex8", 20: "hex20"},
     "CPENTA": {6: "wedge6", 15: "wedge15"},
     "CTETRA": {4: "tet4", 10: "tet10"},
+    "CPYRAM": {5: "pyramid5", 13: "pyramid13"},
+    "CPYRA": {5: "pyramid5", 13: "pyramid13"},
 }
 _QUIET = {"ENDDATA", "GRDSET", "BEGIN BULK"}
 _INCLUDE = re.compile(r"^[ \t]*INCLUDE\b", re.M | re.I)

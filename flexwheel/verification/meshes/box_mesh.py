@@ -16,7 +16,7 @@ def box_mesh(kind, cells, size=(1.0, 1.0, 1.0), distortion=0.0, seed=0, material
 
     Parameters
     ----------
-    kind : str                  key of NODES_PER_ELEMENT; a cell makes 1 hexahedron, 2 wedges or 6 tetrahedra
+    kind : str                  key of NODES_PER_ELEMENT; a cell makes 1 hexahedron, 2 wedges, 3 pyramids, 6 tetrahedra
     cells : (3,) int
     size : (3,) [m]
     distortion : float          corner nodes inside the box are moved at random by up to this part of a cell;
@@ -53,8 +53,20 @@ def _corner_elements(linear, cells):
     corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
     nx, ny, nz = cells
     hexes = np.stack([number[a : a + nx, b : b + ny, c : c + nz].ravel() for a, b, c in corners], axis=1)
+    if linear == "pyramid5":
+        return _pyramids(hexes, np.indices((nx, ny, nz)).reshape(3, -1).T % 2, corners)
     split = {"hex8": (tuple(range(8)),), "wedge6": _WEDGES, "tet4": _TETRAHEDRA}[linear]
     return np.stack([hexes[:, list(part)] for part in split], axis=1).reshape(-1, len(split[0]))
+
+
+def _pyramids(hexes, odd, corners):
+    """Three pyramids of every cell, with their apexes at the corner whose place in the grid is even."""
+    rows = []
+    for cell, flips in zip(hexes, odd, strict=True):
+        turned = cell[[corners.index(tuple(np.abs(np.array(c) - flips))) for c in corners]]
+        for base in ((1, 5, 6, 2), (3, 2, 6, 7), (4, 7, 6, 5)):
+            rows.append([*turned[list(base[:: -1 if flips.sum() % 2 else 1])], turned[0]])
+    return np.array(rows)
 
 
 def _add_midsides(kind, nodes, corners):
