@@ -4,9 +4,9 @@
 
     results = fw.run(fw.Scenario.example("as4_curve"), out="out/as4_curve")
 
-`Scenario`, `Vehicle`, `Wheelset` and `Track` describe; `run`, `sweep`, `response`, `eigen` and `contact` compute;
-`open_results` and `report` show results. What they need is imported at their first use; their types
-are in `__init__.pyi`. `run` and `contact` are packages as well: their modules are imported like those of any other.
+`Scenario`, `Vehicle`, `Wheelset`, `VehicleBody` and `Track` describe; `run`, `sweep`, `response`, `eigen` and `contact`
+compute; `open_results` and `report` show results. What they need is imported at their first use; their types are in
+`__init__.pyi`. `run` and `contact` are packages as well: their modules are imported like those of any other.
 """
 
 import os
@@ -20,6 +20,7 @@ _OWN = [
     "Scenario",
     "Track",
     "Vehicle",
+    "VehicleBody",
     "Wheelset",
     "contact",
     "eigen",
@@ -35,6 +36,7 @@ _CLASSES = {
     "Scenario": "flexwheel.face.scenario",
     "Track": "flexwheel.face.track",
     "Vehicle": "flexwheel.face.vehicle",
+    "VehicleBody": "flexwheel.face.vehicle_body",
     "Wheelset": "flexwheel.face.wheelset",
 }
 _CALLED_PACKAGES = ("run", "contact")

@@ -8,6 +8,7 @@ from flexwheel.face.datasets import Results as Results
 from flexwheel.face.scenario import Scenario as Scenario
 from flexwheel.face.track import Track as Track
 from flexwheel.face.vehicle import Vehicle as Vehicle
+from flexwheel.face.vehicle_body import VehicleBody as VehicleBody
 from flexwheel.face.wheelset import Wheelset as Wheelset
 from flexwheel.studies.sweep_call import sweep as sweep
 

@@ -15,6 +15,7 @@ from flexwheel.base.shipped import EXAMPLES
 from flexwheel.face.display import html_page, html_table
 from flexwheel.face.track import Track
 from flexwheel.face.vehicle import Vehicle
+from flexwheel.face.vehicle_body import VehicleBody
 from flexwheel.face.wheelset import Wheelset
 from flexwheel.run.keys.changed_vehicle import source_of_run
 from flexwheel.run.keys.idle_keys import idle_lines
@@ -100,7 +101,8 @@ class Scenario:
         Parameters
         ----------
         changes : dict      key with dots -> value: numbers, words, lists, tables, or a Vehicle (of "vehicle"), Wheelset
-                            (of "wheelset.NAME") or Track (of "track"); keys of the vehicle's own file after "vehicle."
+                            (of "wheelset.NAME"), VehicleBody (of "body.NAME") or Track (of "track"); keys of the
+                            vehicle's own file after "vehicle."
 
         Example
         -------
@@ -173,6 +175,16 @@ class Scenario:
         sections = self["wheelset"].items()
         return {name: Wheelset(part, name) for name, part in sections if part.formulation == "flexible"}
 
+    @cached_property
+    def bodies(self) -> dict[str, VehicleBody]:
+        """Flexible bodies that are no wheelsets, by name.
+
+        Example
+        -------
+        >>> scenario.bodies["car_body"].frequencies_hz[:3]
+        """
+        return {name: VehicleBody(part) for name, part in self["body"].items()}
+
     def check(self) -> tuple[str, ...]:
         """Look at everything a run would read; returns what is doubtful, raises what is wrong (as `flexwheel check`).
 
@@ -215,7 +227,7 @@ def _rows(name: str, value: Any) -> list[tuple[str, str]]:
 
 def _plain(value: Any) -> Any:
     """A value as TOML has it."""
-    if isinstance(value, Vehicle | Wheelset | Track):
+    if isinstance(value, Vehicle | Wheelset | VehicleBody | Track):
         return value.table()
     if hasattr(value, "tolist"):
         return value.tolist()

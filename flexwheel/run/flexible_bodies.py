@@ -1,4 +1,4 @@
-"""Flexible bodies of a scenario that are no wheelsets: mesh imported, then taken from the cache or made anew."""
+"""Flexible bodies of a scenario that are no wheelsets: of a mesh, taken from the cache or made anew, or of matrices."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -10,7 +10,9 @@ from flexwheel.base.errors import FlexwheelError, MeshError, ScenarioError
 from flexwheel.body.body_cache import cached_flexible
 from flexwheel.body.flexible_body import BodyOptions, FlexibleBody
 from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.matrix_files.matrix_import import read_matrices
 from flexwheel.body.mesh_files.lost_content import WARNING
+from flexwheel.body.reduce_superelement import MatrixOptions, reduce_superelement
 from flexwheel.run.reduced_bodies import ELEMENTS
 from flexwheel.run.wheelset_mesh import mesh_of
 
@@ -43,15 +45,20 @@ def flexible_bodies(scenario, vehicle, say=lambda line: None) -> dict[str, Flexi
     found = {}
     for name, section in scenario.body.items():
         require_body(name, vehicle)
-        key = _identity(name, section)
-        if (known := dict(_read).get(key)) is None:
-            try:
-                known = _made(name, section, say)
-            except FlexwheelError as error:
-                raise type(error)(f"body.{name}: {error}") from None
-            _read.append((key, known))
-        found[name] = known
+        found[name] = flexible_unit(name, section, say)
     return found
+
+
+def flexible_unit(name, section, say=lambda line: None) -> FlexibleUnit:
+    """FlexibleUnit of one `body` section; the last ones are kept."""
+    key = _identity(name, section)
+    if (known := dict(_read).get(key)) is None:
+        try:
+            known = _made(name, section, say)
+        except FlexwheelError as error:
+            raise type(error)(f"body.{name}: {error}") from None
+        _read.append((key, known))
+    return known
 
 
 def require_body(name, vehicle):
@@ -65,9 +72,11 @@ def require_body(name, vehicle):
 
 def check_body(name, section) -> list[str]:
     """Warnings of a section; its mesh is read, nothing is reduced."""
+    if section.matrices:
+        return [f"body {name}: {x.removeprefix(WARNING)}" for x in of_matrices(name, section).audit if WARNING in x]
     mesh, audit = mesh_of(section, lambda key: f"body.{name}.{key}")
     body_options(mesh, section)
-    for label, members in section.attachments.items():
+    for label, members in attachments_of(section).items():
         if members not in mesh.node_sets:
             known = ", ".join(mesh.node_sets) or "none"
             raise MeshError(
@@ -85,9 +94,38 @@ def body_options(mesh, section) -> BodyOptions:
         row = np.argmin(np.linalg.norm(mesh.nodes - (node.position_m or 0.0), axis=1))
         points[node.name or f"node {number}"] = int(mesh.node_ids[row]) if node.id is None else node.id
     return BodyOptions(
-        dict(section.attachments), points, section.modes_up_to_hz, section.damping_ratio, section.coupling,
+        attachments_of(section), points, section.modes_up_to_hz, section.damping_ratio, section.coupling,
         FormulationOptions(**ELEMENTS[section.element], mass=section.mass),
     )  # fmt: skip
+
+
+def attachments_of(section):
+    """Attachment -> node set, or node ids, or name in the file of matrices."""
+    return {name: attachment.set or attachment.nodes for name, attachment in section.attachments.items()}
+
+
+def of_matrices(name, section) -> FlexibleBody:
+    """FlexibleBody of a section with matrices."""
+    files = ", ".join(Path(file).name for file in section.matrices)
+    given = {a.nodes[0]: a.position_m for a in section.attachments.values() if a.position_m is not None}
+    body = read_matrices(section.matrices, section.mesh_unit, given)
+    held = attachments_of(section) or {label: label for label in body.attachments}
+    if not held:
+        raise MeshError(f"attachments must be given: {files} names none")
+    nodes = {}
+    for label, members in held.items():
+        if isinstance(members, str):
+            if members not in body.attachments:
+                known = ", ".join(body.attachments) or "none"
+                raise MeshError(f"attachments.{label}: {files} has no attachment {members!r}; it has: {known}")
+            members = (body.attachments[members],)
+        nodes[label] = members
+    points = {}
+    for number, node in enumerate(section.control_nodes, 1):
+        if node.id is None and (node.name is None or node.position_m is not None):
+            raise MeshError(f"control_nodes: number {number} must have an id, or the name of a point of {files}")
+        points[node.name or f"node {number}"] = node.name if node.id is None else node.id
+    return reduce_superelement(body, MatrixOptions(nodes, points, section.modes_up_to_hz, section.damping_ratio), name)
 
 
 def taken_from_mesh(vehicle_body, unit) -> list[str]:
@@ -101,6 +139,9 @@ def taken_from_mesh(vehicle_body, unit) -> list[str]:
 
 
 def _made(name, section, say):
+    if section.matrices:
+        body = of_matrices(name, section)
+        return FlexibleUnit(name, body, 1e-3 * section.attachment_reach_mm, body.audit)
     mesh, audit = mesh_of(section, lambda key: f"body.{name}.{key}")
     lines = []
 
@@ -114,5 +155,5 @@ def _made(name, section, say):
 
 
 def _identity(name, section):
-    stat = Path(section.mesh).stat()
-    return repr((name, section.model_dump(), stat.st_mtime_ns, stat.st_size))
+    stats = [Path(file).stat() for file in section.matrices or (section.mesh,)]
+    return repr((name, section.model_dump(), [(stat.st_mtime_ns, stat.st_size) for stat in stats]))

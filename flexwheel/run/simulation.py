@@ -221,10 +221,13 @@ def known_after(simulation, outcome, seconds):
 
 
 def mesh_digests(scenario):
-    """Attribute with the digests of the mesh files of flexible wheelsets and bodies."""
+    """Attribute with the digests of the files of flexible wheelsets and bodies."""
     parts = {name: part for name, part in scenario.wheelset.items() if part.formulation == "flexible"} | scenario.body
     found = [
-        f"{name}: {digest(Path(part.mesh).read_bytes())}" for name, part in parts.items() if Path(part.mesh).is_file()
+        f"{name}: {digest(Path(file).read_bytes())}"
+        for name, part in parts.items()
+        for file in getattr(part, "matrices", ()) or (part.mesh,)
+        if Path(file).is_file()
     ]
     return {"mesh_digest": found} if found else {}
 

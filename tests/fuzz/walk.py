@@ -16,9 +16,11 @@ from typing import Literal, get_args, get_origin
 from pydantic import BaseModel
 
 from flexwheel.base.errors import FlexwheelError
+from flexwheel.body.matrix_files.matrix_import import write_matrices
 from flexwheel.run.keys.idle_keys import rules_of
 from flexwheel.run.keys.section import section_in
 from flexwheel.run.keys.vehicle_keys import VehicleScenario
+from tests.small_superelement import small_body
 
 from . import bases
 from .flat import differences, flat
@@ -120,6 +122,7 @@ VALUES = {
     "body.car_body.mesh": "light_car.inp", "body.car_body.ignore": [], "body.car_body.attachment_reach_mm": 50.0,
     "body.car_body.attachments": {"front": "PIVOT_FRONT", "rear": "SECONDARY_REAR_LEFT"},
     "body.car_body.control_nodes": [{"name": "seat", "position_m": [0.0, 0.64, 1.25]}],
+    "body.car_body.matrices": "car.nc",
     "wheelset.front.mesh": "light.inp", "wheelset.front.axle_axis": "x",
     "wheelset.front.press_fits": [{"pair": "SEAT", "interference_mm": 0.1}],
     "wheelset.front.interface_sets": ["ENDFACE_LEFT", "ENDFACE_RIGHT"], "wheelset.front.density_kg_m3": 7800.0,
@@ -137,6 +140,7 @@ VALUES = {
     "train.parts": ["train_couplers.toml", "stock.toml"], "train.forces": "prescribed",
 }  # fmt: skip
 TOGETHER = {
+    "body.car_body.matrices": {"body.car_body.mesh": None, "body.car_body.attachments": None},
     "wheelset.front.formulation": FLEXIBLE,
     "contact.rails.left.profile": {"contact.rails.left.inclined": None},
     "train.formation.0.channel": {"train.formation.1.channel": 0},
@@ -156,7 +160,7 @@ def keys_of(model, prefix=""):
     for name, field in model.model_fields.items():
         kind, key = _section(field.annotation), f"{prefix}{name}"
         many = get_origin(field.annotation) in (tuple, dict, list)
-        if kind is None or key.endswith(("control_nodes", "press_fits")):
+        if kind is None or key.endswith(("control_nodes", "press_fits", "attachments")):
             yield key, field.annotation, field.default
         elif get_origin(field.annotation) is dict:
             yield from keys_of(kind, f"{key}.{NAMES.get(key, 'front')}.")
@@ -343,6 +347,7 @@ def side_files(folder):
     (folder / "odd.inp").write_text(odd, encoding="utf-8")
     car = (bases.MESHES / "car_body.inp").read_text(encoding="utf-8")
     (folder / "light_car.inp").write_text(car.replace("477.5,", "450.,"), encoding="utf-8")
+    write_matrices(folder / "car.nc", small_body())
     odd = car + "*NONSTRUCTURAL MASS, ELSET=SOLID_WALLS, UNITS=TOTAL MASS\n10.,\n"
     (folder / "odd_car.inp").write_text(odd, encoding="utf-8")
     (folder / "driving.csv").write_text("time_s,notch\n0,0\n0.01,-8\n60,-8\n", encoding="utf-8")

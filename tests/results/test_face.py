@@ -22,7 +22,7 @@ from tests import rooms
 
 ROOT = Path(fw.__file__).parent
 COARSE = ROOT.parent / "meshes" / "wheelset_coarse.inp"
-CLASSES = (fw.Scenario, fw.Vehicle, fw.Wheelset, fw.Track, Accessor, Plots)
+CLASSES = (fw.VehicleBody, fw.Scenario, fw.Vehicle, fw.Wheelset, fw.Track, Accessor, Plots)
 CALLS = [getattr(fw, name) for name in fw.__all__ if name[0].islower()]
 
 
@@ -66,7 +66,7 @@ def test_every_public_name_has_an_example():
             assert "Example\n" in (inspect.getdoc(item) or ""), (kind, item)
     for call in CALLS:
         assert "Example\n" in inspect.getdoc(call) and "Returns\n" in inspect.getdoc(call), call
-    own = "run open_results response eigen contact report Scenario Vehicle Wheelset Track Results".split()
+    own = "run open_results response eigen contact report VehicleBody Scenario Vehicle Wheelset Track Results".split()
     assert sorted(fw.__all__) == sorted([*own, "sweep"] if rooms.there("studies") else own)
 
 

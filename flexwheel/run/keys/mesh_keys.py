@@ -17,18 +17,21 @@ from flexwheel.run.keys.section import (
 )
 
 
-def _short_forms(schema):
-    """JSON schema of a control node with its short forms."""
-    table = dict(schema)
-    numbers = {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3}
-    schema.clear()
-    schema["anyOf"] = [{"type": "string"}, {"type": "integer"}, numbers, table]
+def _or_short(numbers):
+    """Change of a JSON schema of a table that may be a word, a whole number or some numbers instead."""
+
+    def change(schema):
+        table = dict(schema)
+        schema.clear()
+        schema["anyOf"] = [{"type": "string"}, {"type": "integer"}, {"type": "array"} | numbers, table]
+
+    return change
 
 
 class ControlNodeKeys(Section):
     """A node of the mesh at which stress and motion are wanted: by id, by name of a node set, or by place."""
 
-    model_config = ConfigDict(json_schema_extra=_short_forms)
+    model_config = ConfigDict(json_schema_extra=_or_short({"items": {"type": "number"}, "minItems": 3, "maxItems": 3}))
 
     name: str | None = Field(None, description="what the node is called in results; also a preset name")
     id: Whole | None = Field(None, description="node id in the mesh file")
@@ -47,6 +50,41 @@ class ControlNodeKeys(Section):
         if isinstance(value, list | tuple):
             return {"position_m": value}
         return value
+
+
+class AttachmentKeys(Section):
+    """Where force elements take hold of a flexible body: by name, or by nodes of its matrices."""
+
+    model_config = ConfigDict(json_schema_extra=_or_short({"items": {"type": "integer"}, "minItems": 1}))
+
+    set: str | None = Field(
+        None, description="node set of the mesh (three nodes or more); of matrices an attachment that the file names"
+    )
+    nodes: tuple[Whole, ...] = Field(
+        (),
+        description="of matrices: id of a node with translations and rotations, or ids of three nodes and more whose "
+        "motion is averaged",
+    )
+    position_m: tuple[Finite, Finite, Finite] | None = Field(
+        None, description="place of the one node of matrices, where no file has it"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_forms(cls, value: Any) -> Any:
+        if isinstance(value, str):
+            return {"set": value}
+        if isinstance(value, int) and not isinstance(value, bool):
+            return {"nodes": (value,)}
+        return {"nodes": value} if isinstance(value, list | tuple) else value
+
+    @model_validator(mode="after")
+    def _one(self):
+        if (self.set is None) == (not self.nodes):
+            raise ValueError("give exactly one of set and nodes")
+        if self.position_m is not None and len(self.nodes) != 1:
+            raise ValueError("position_m is the place of one node")
+        return self
 
 
 class PressFitKeys(Section):
@@ -82,16 +120,25 @@ class MeshKeys(Section):
     mass: Literal["consistent", "lumped"] = Field("consistent", description="FE mass matrix")
 
 
+OF_A_MESH = ("youngs_modulus_pa", "poissons_ratio", "density_kg_m3", "ignore", "element", "mass", "coupling")
+"""Keys of a body that say nothing beside matrices."""
+
+
 class BodySection(MeshKeys):
     """A flexible body of the vehicle that is no wheelset; its mass centre stands at the body's position_m."""
 
+    matrices: Annotated[tuple[str, ...], NamesFile()] = Field(
+        (),
+        description="in place of a mesh: files of a body reduced elsewhere (docs/reduced_bodies.md): one netCDF file, "
+        "or what holds stiffness, mass, places of nodes; mesh_unit mm: in N, t, mm, s",
+    )
     youngs_modulus_pa: Modulus | None = Field(None, description="overrides the mesh file")
     poissons_ratio: Number | None = Field(None, gt=-1.0, lt=0.5, description="overrides the mesh file")
     density_kg_m3: Positive | None = Field(None, le=1e5, description="overrides the mesh file")
-    attachments: dict[str, str] = Field(
+    attachments: dict[str, AttachmentKeys] = Field(
         {},
-        description="name -> node set of the mesh (three nodes or more) at which force elements take hold; axes of the "
-        "mesh: x forward, y left, z up",
+        description="name -> node set of the mesh, or node of the matrices, at which force elements take hold; "
+        "x forward, y left, z up. Left out beside a netCDF file: all attachments it names",
     )
     attachment_reach_mm: Positive = Field(
         50.0,
@@ -108,16 +155,34 @@ class BodySection(MeshKeys):
         description="free modes up to here; beside them six static responses for each attachment",
     )
     damping_ratio: Annotated[Number, Field(ge=0.0, lt=1.0), Usual(0.0, 0.1, "material of a structure")] = Field(
-        0.01, description="ratio of critical damping of every flexible mode"
+        0.01,
+        description="ratio of critical damping of every flexible mode, where matrices hold no damping of their own",
     )
     control_nodes: tuple[ControlNodeKeys, ...] = Field(
-        (), description="nodes whose motion is stored beside that of the attachments: node id, or x, y, z of the mesh"
+        (),
+        description="nodes whose motion is stored beside that of the attachments: node id, or x, y, z of the mesh; of "
+        "matrices a node id, or the name of a point that the file recovers",
     )
 
     @model_validator(mode="after")
     def _whole(self):
-        if self.mesh is None:
-            raise ValueError("mesh must be given for a flexible body")
-        if not self.attachments:
+        if (self.mesh is None) == (not self.matrices):
+            raise ValueError("give exactly one of mesh and matrices")
+        if self.matrices:
+            idle = [key for key in OF_A_MESH if key in self.model_fields_set]
+            if idle:
+                raise ValueError(f"{idle[0]} is of a mesh: take it out beside matrices")
+        elif not self.attachments:
             raise ValueError("attachments must name at least one node set")
+        else:
+            for name, attachment in self.attachments.items():
+                if attachment.set is None:
+                    raise ValueError(f"attachments.{name} must name a node set of the mesh")
         return self
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_file(cls, value: Any) -> Any:
+        if isinstance(value, dict) and isinstance(value.get("matrices"), str):
+            return value | {"matrices": (value["matrices"],)}
+        return value

@@ -1,0 +1,1 @@
+"""Files of reduced bodies, read and written: matrix_import.py begins."""

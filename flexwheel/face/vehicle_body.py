@@ -1,0 +1,167 @@
+"""Flexible body of the face that is no wheelset: a mesh, matrices of another code, or arrays of numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from flexwheel.base.errors import MeshError
+from flexwheel.body.flexible_body import FlexibleBody
+from flexwheel.body.matrix_files.matrix_import import write_matrices
+from flexwheel.body.superelement import RecoveryPoint, Superelement, superelement_of
+from flexwheel.run.flexible_bodies import flexible_unit
+from flexwheel.run.keys.mesh_keys import BodySection
+from flexwheel.run.keys.reader import Places, validated
+
+
+@dataclass(frozen=True)
+class VehicleBody:
+    """A flexible body of a vehicle, a car body or bogie frame; reduced when that is asked for.
+
+    Example
+    -------
+    >>> body = fw.VehicleBody.from_files("car.pch", attachments={"front": 101, "rear": 102})
+    >>> results = fw.run(scenario.changed({"body.car_body": body}))
+    """
+
+    section: BodySection  # keys of [body.NAME]
+
+    @classmethod
+    def from_files(cls, *files: str | Path, **keys: Any) -> VehicleBody:
+        """Body of a mesh file, or of the files of a body reduced elsewhere.
+
+        Parameters
+        ----------
+        *files              one mesh (.inp, .bdf, .msh ..) with `mesh=True`; else as `matrices` of [body.NAME]
+        **keys              of [body.NAME] in docs/scenario.md: attachments, modes_up_to_hz [Hz], control_nodes ..
+
+        Raises
+        ------
+        ScenarioError       an unknown key, a wrong value
+        MeshError           when the body is asked for: what is wrong with a file
+
+        Example
+        -------
+        >>> fw.VehicleBody.from_files("frame.op4", "frame.asm", attachments={"left": 11, "right": 12}, mesh_unit="mm")
+        """
+        names = [str(Path(file).resolve()) for file in files]
+        of_mesh = keys.pop("mesh", False)
+        own = {"mesh": names[0] if names else ""} if of_mesh else {"matrices": names}
+        return cls(validated(BodySection, {**keys, **own}, Places(Path("VehicleBody.from_files"))))
+
+    @classmethod
+    def from_arrays(
+        cls,
+        file: str | Path,
+        stiffness: npt.ArrayLike,
+        mass: npt.ArrayLike,
+        nodes: Mapping[int, Sequence[float]],
+        coordinates: npt.ArrayLike | None = None,
+        *,
+        damping: npt.ArrayLike | None = None,
+        attachments: Mapping[str, int],
+        points: Mapping[str, tuple[Any, Any, Any]] | None = None,
+        **keys: Any,
+    ) -> VehicleBody:
+        """Body of matrices, kept in a file of the package's own that a scenario names.
+
+        Parameters
+        ----------
+        file : str or Path              .nc to write
+        stiffness, mass, damping : (D, D)   SI, of the free body; without damping: `damping_ratio` of every mode
+        nodes : dict                    id -> x, y, z [m]: x forward, y left, z up
+        coordinates : (D, 2) int        node and component (1-3 translations, 4-6 rotations) of each row; component 0:
+                                        a further coordinate, such as the amplitude of a mode; default: six of each
+                                        node in their order, then further ones
+        attachments : dict              name -> id of a node with six components
+        points : dict                   name -> x, y, z; motion (3, D); stress (6, D) xx yy zz xy yz zx [Pa], or None
+        **keys                          of [body.NAME]: modes_up_to_hz, damping_ratio, control_nodes ..
+
+        Raises
+        ------
+        MeshError           matrices that are not square, symmetric, finite, or not of a free body
+
+        Example
+        -------
+        >>> body = fw.VehicleBody.from_arrays("beam.nc", k, m, {1: (0, 0, 0), 2: (9, 0, 0)}, attachments={"a": 1})
+        """
+        k, m = _matrix(stiffness, "stiffness"), _matrix(mass, "mass")
+        c = None if damping is None else _matrix(damping, "damping")
+        size, ids = len(k), [int(node) for node in nodes]
+        if coordinates is None:
+            pairs = [(node, component) for node in ids for component in range(1, 7)]
+            pairs += [(0, 0)] * (size - len(pairs))
+            coordinates = np.array(pairs[:size] if len(pairs) <= size else pairs).reshape(-1, 2)
+        node, component = _matrix(coordinates, "coordinates").astype(np.int64).T
+        nothing = np.full((6, size), np.nan)
+        superelement = Superelement(
+            k,
+            m,
+            node,
+            component,
+            {int(n): np.asarray(x, dtype=float) for n, x in nodes.items()},
+            c,
+            attachments={str(name): int(n) for name, n in attachments.items()},
+            points=tuple(
+                RecoveryPoint(name, np.asarray(x, dtype=float), np.asarray(u, dtype=float), nothing if s is None else s)
+                for name, (x, u, s) in (points or {}).items()
+            ),
+        )
+        write_matrices(file, superelement)
+        body = cls.from_files(file, **keys)
+        _ = body.body
+        return body
+
+    @cached_property
+    def body(self) -> FlexibleBody:
+        """The reduced body: modes, mass, rows of attachments and points.
+
+        Example
+        -------
+        >>> body.body.mass
+        """
+        return flexible_unit("body", self.section).body
+
+    @property
+    def frequencies_hz(self) -> npt.NDArray[np.float64]:
+        """Frequencies (H,) [Hz] of its modes, free, without the rigid ones.
+
+        Example
+        -------
+        >>> body.frequencies_hz[0]
+        """
+        return self.body.frequency_hz
+
+    def write(self, file: str | Path) -> None:
+        """Write the reduced body for another code: .nc, .pch, .op4, .inp.
+
+        Example
+        -------
+        >>> scenario.bodies["car_body"].write("car.pch")
+        """
+        write_matrices(file, superelement_of(self.body))
+
+    def table(self) -> dict[str, Any]:
+        """The section [body.NAME] of a scenario with it.
+
+        Example
+        -------
+        >>> scenario.changed({"body.rear_bogie": scenario.bodies["front_bogie"]})
+        """
+        return self.section.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+
+
+def _matrix(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:
+    try:
+        found = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise MeshError(f"{name} must be a matrix of numbers, got {type(values).__name__}") from None
+    if found.ndim != 2:
+        raise MeshError(f"{name} must be a matrix of numbers, got {found.ndim} dimensions")
+    return found
