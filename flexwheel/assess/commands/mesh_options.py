@@ -9,7 +9,7 @@ import typer
 
 from flexwheel.base.errors import MeshError, ScenarioError
 
-MeshPath = Annotated[str, typer.Argument(help="Mesh file: .inp, .bdf, .msh, .vtk, .vtu", metavar="MESH")]
+MeshPath = Annotated[str, typer.Argument(help="Mesh file: .inp, .bdf, .msh, .cdb, .unv, .med, .vtk", metavar="MESH")]
 MassMatrix = Annotated[str, typer.Option("--mass", help="Mass matrix: consistent or lumped.")]
 Clamps = Annotated[
     list[str] | None,

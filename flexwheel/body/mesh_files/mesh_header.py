@@ -11,6 +11,7 @@ from flexwheel.body.mesh_files.mesh_text import decoded, read_mesh_bytes
 _ABAQUS = re.compile(r"^[ \t]*\*(?!\*)[ \t]*([^,\r\n]*)(.*)$", re.M)
 _NAME = re.compile(r"\b(?:NSET|ELSET|NAME)\s*=\s*\"?([^,\"\s]+)", re.I)
 _NASTRAN_MATERIAL = re.compile(r"^MAT1[*, \t]", re.M | re.I)
+_ANSYS_MATERIAL = re.compile(r"^MP(?:DATA)?,.*\bDENS\b", re.M | re.I)
 _GMSH_NAME = re.compile(r"^\s*\d+\s+\d+\s+\"([^\"]*)\"\s*$", re.M)
 
 
@@ -40,7 +41,9 @@ def read_mesh_header(path) -> MeshHeader:
             raise MeshError(f"{path} must be a mesh of Gmsh, but has no $MeshFormat")
         names = _GMSH_NAME.findall(start.partition("$EndPhysicalNames")[0])
         return MeshHeader(frozenset(name.upper() for name in names), False)
-    if kind in (".vtk", ".vtu"):
+    if kind == ".cdb":
+        return MeshHeader(None, bool(_ANSYS_MATERIAL.search(decoded(content))))
+    if kind in (".vtk", ".vtu", ".unv", ".med"):
         return MeshHeader(None, False)
     return MeshHeader(None, bool(_NASTRAN_MATERIAL.search(decoded(content))))
 

@@ -1,6 +1,6 @@
 """Import of a solid mesh with its original ids, sets and materials, and an audit of what was done to it.
 
-Abaqus, Nastran and Gmsh files are scanned here, because meshio loses ids and sets; VTK files are read by meshio.
+Files are scanned here, because meshio loses ids and sets; VTK files, which have neither, are read by meshio.
 """
 
 import time
@@ -15,9 +15,11 @@ from flexwheel.base.input_files import clipped
 from flexwheel.body.mesh import ElementBlock, Material, Mesh
 from flexwheel.body.mesh_files import mesh_checks
 from flexwheel.body.mesh_files.abaqus_scan import scan_abaqus
+from flexwheel.body.mesh_files.cdb_scan import scan_cdb
 from flexwheel.body.mesh_files.collapsed import proper_elements
 from flexwheel.body.mesh_files.gmsh_scan import scan_gmsh
 from flexwheel.body.mesh_files.lost_content import attached_masses, judge_content
+from flexwheel.body.mesh_files.med_scan import scan_med
 from flexwheel.body.mesh_files.mesh_materials import assign, split_by_material
 from flexwheel.body.mesh_files.mesh_properties import mass_properties
 from flexwheel.body.mesh_files.mesh_ties import build_ties, links_of
@@ -25,6 +27,7 @@ from flexwheel.body.mesh_files.meshio_read import scan_with_meshio
 from flexwheel.body.mesh_files.nastran_scan import scan_nastran
 from flexwheel.body.mesh_files.raw_mesh import RawMesh
 from flexwheel.body.mesh_files.shell_solids import expand_shells
+from flexwheel.body.mesh_files.unv_scan import scan_unv
 
 LONGEST_MESSAGE = 1500
 LENGTH_UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254}
@@ -35,6 +38,9 @@ _SCANS: dict[str, Callable[[Path], RawMesh]] = {
     ".nas": scan_nastran,
     ".dat": scan_nastran,
     ".fem": scan_nastran,
+    ".cdb": scan_cdb,
+    ".unv": scan_unv,
+    ".med": scan_med,
     ".vtk": scan_with_meshio,
     ".vtu": scan_with_meshio,
 }
@@ -51,7 +57,8 @@ def read_mesh(
 
     Parameters
     ----------
-    path : .inp (Abaqus, CalculiX), .bdf .nas .dat .fem (Nastran), .msh (Gmsh 2.2, 4.1), .vtk, .vtu
+    path : .inp (Abaqus, CalculiX), .bdf .nas .dat .fem (Nastran), .msh (Gmsh 2.2, 4.1), .cdb (Ansys),
+           .unv (I-DEAS universal), .med (Salome, Code_Aster), .vtk, .vtu
     materials : Material          for all elements, in place of the file's
                 {set: Material}   for element sets; other elements keep the file's material
                 None              the file's; a mesh without any gets materials = ()
@@ -89,6 +96,11 @@ def _read_mesh(path: Path, materials, length_unit: str, ignore: Sequence[str], t
             f"length_unit = '{length_unit}' (mesh_unit, --unit) is not known, expected one of {', '.join(LENGTH_UNITS)}"
         )
     raw = _SCANS[check_format(path)](path)
+    if raw.length_unit not in ("", length_unit):
+        raise MeshError(
+            f"{path}: the file is in {raw.length_unit}, length_unit (mesh_unit, --unit) must be '{raw.length_unit}', "
+            f"got '{length_unit}'"
+        )
     mesh, notes = build_mesh(path, raw, materials, length_unit, ignore, tied)
     audit = [f"{path.name}: {raw.format}, {len(raw.node_ids)} nodes"]
     audit += [f"unit of length: {length_unit}", *raw.notes]

@@ -130,6 +130,7 @@ class RawMesh:
     shells: tuple[RawShells, ...] = ()
     lost: tuple[LostCards, ...] = ()
     notes: tuple[str, ...] = ()
+    length_unit: str = ""  # as the file itself says, key of LENGTH_UNITS; '' where it does not
     ends_with_elements: str = ""  # not empty: nothing follows the elements; "cut": not even the end of their line
 
 
