@@ -168,15 +168,12 @@ def test_archive_has_its_material_and_says_what_it_left_out(tmp_path):
 
 
 def test_units_of_the_file_must_be_those_given(tmp_path):
-    for name, text, unit in (
-        ("m.cdb", cdb(box("hex8"), "/UNITS,MPA"), "mm"),
-        ("m.unv", unv(box("hex8"), unit="mm"), "mm"),
-    ):
+    for name, text in (("m.cdb", cdb(box("hex8"), "/UNITS,MPA")), ("m.unv", unv(box("hex8"), unit="mm"))):
         path = tmp_path / name
         path.write_text(text)
         with pytest.raises(MeshError, match="must be 'mm', got 'm'"):
             read_mesh(path)
-    mesh, _ = read_mesh(tmp_path / "m.unv", length_unit=unit)
+    mesh, _ = read_mesh(tmp_path / "m.unv", length_unit="mm")
     assert mass_properties(mesh).volume == pytest.approx(np.prod(SIZE), rel=1e-12)
     write_med(tmp_path / "m.med", box("hex8"), "mm")
     with pytest.raises(MeshError, match="must be 'mm', got 'm'"):

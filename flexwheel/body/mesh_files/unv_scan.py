@@ -223,7 +223,7 @@ class _Records:
 
 
 def _parabolic(kind):
-    """Columns that bring a parabolic element, numbered around its rings with mid nodes between corners, to package order."""
+    """Columns that bring a parabolic element, numbered around its rings with mid nodes in between, to package order."""
     corners = CORNERS[kind]
     ring = {"tet10": 3, "wedge15": 3, "hex20": 4}[kind]
     order, upright = [], [(k, k + ring) if kind != "tet10" else (k, 3) for k in range(ring)]
