@@ -6,6 +6,7 @@ of a mesh (flexible_body.py). Mass, centre and inertia are what the mass matrix 
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg as la
@@ -25,8 +26,10 @@ ROUNDED = 1e-6
 """As GROUNDED: beyond it digits lost in the file are told of."""
 UNEVEN = 1e-4
 """Relative difference of the masses along x, y, z of a file of five digits."""
-STIFF = 1e-3
-"""Share of an attachment's compliance that the modes may leave out, as that of massless coordinates."""
+STIFF = 1e-6
+"""Share of an attachment's compliance beyond which the modes lose it, as that of coordinates without mass."""
+LIGHT = 1e3
+"""Times modes_up_to_hz: highest frequency that coordinates without mass are given; modes below fall by 1e-6 / 2."""
 COUPLED = 0.1
 """Off-diagonal modal damping against the diagonal beyond which leaving it out is told of."""
 
@@ -60,22 +63,26 @@ def reduce_superelement(body: Superelement, options: MatrixOptions, name: str = 
         None if a is None else (a.toarray() if sp.issparse(a) else np.asarray(a, dtype=float))
         for a in (body.stiffness, body.mass, body.damping, body.structural)
     )
+    if not (np.diag(mass)[body.component == 0] > 0.0).all():
+        raise MeshError("a further coordinate has no mass: is a file of `matrices` truncated?")
     total, centre, inertia, rigid = _mass_properties(body, mass)
     places = [_place(body, label, nodes) for label, nodes in options.attachments.items()]
     rows = np.array([r for _, r in places])
     points = [_point(body, label, asked) for label, asked in options.points.items()]
     flat = rows.reshape(-1, len(body.node))
-    frequency, shapes, solve = _free_modes(stiffness, mass, rigid)
-    held = _rigid_share(stiffness, mass, rigid, frequency)
-    low = frequency < options.modes_up_to_hz
-    problem = TiedProblem(stiffness, mass, flat, None)
-    exact = FixedModes(frequency[low], shapes[:, low])
-    static = solve(flat.T)
-    frequency, shapes = with_static_shapes(problem, exact, static, rigid)
-    omega = 2.0 * np.pi * frequency
-    moved = np.concatenate([flat, *(p[1][:3] for p in points)]) @ shapes
-    _require_compliance(options.attachments, flat, static, moved[: len(flat)], omega)
-    ratio, said = _damping(damping, structural, shapes, omega, options.damping_ratio)
+    basis = _basis(stiffness, mass, rigid, flat, options.modes_up_to_hz)
+    said, (worst, lost) = [], _lost_compliance(flat, basis)
+    if lost > STIFF:
+        light = stiffness / (2.0 * np.pi * LIGHT * options.modes_up_to_hz) ** 2
+        basis = _basis(stiffness, mass + light, rigid, flat, options.modes_up_to_hz)
+        said.append(
+            f"attachment {[*options.attachments][worst // 6]}: {100 * lost:.2g} % of its compliance is that of "
+            f"coordinates without mass: they have modes of {1e-3 * LIGHT * options.modes_up_to_hz:g} kHz and less"
+        )
+    frequency, shapes, omega = basis.frequency, basis.shapes, 2.0 * np.pi * basis.frequency
+    held = _rigid_share(stiffness, mass, rigid, basis.first)
+    ratio, told = _damping(damping, structural, shapes, omega, options.damping_ratio)
+    said += told
     moments = np.zeros((3, 3, len(omega)))
     if body.first_moments is not None:
         moments = body.first_moments @ shapes
@@ -100,7 +107,7 @@ def reduce_superelement(body: Superelement, options: MatrixOptions, name: str = 
         place_rows=np.array([*(r @ shapes for r in rows), *(np.vstack([p[1] @ shapes, still]) for p in points)]),
         stress_rows=np.array([p[2] @ shapes for p in points]).reshape(-1, 6, len(omega)),
         complete_hz=options.modes_up_to_hz,
-        audit=(*body.notes, *_audit(body, options, total, centre, frequency, low.sum()), *said),
+        audit=(*body.notes, *_audit(body, options, total, centre, basis), *said),
     )
 
 
@@ -161,28 +168,43 @@ def _free_modes(stiffness, mass, rigid):
     return 1.0 / np.sqrt(inverse[keep]) / (2.0 * np.pi), shapes, lambda f: inner @ la.cho_solve(factor, inner.T @ f)
 
 
-def _rigid_share(stiffness, mass, rigid, frequency):
+class _Basis(NamedTuple):
+    """Modes of the body for its attachments."""
+
+    frequency: np.ndarray  # (H,) [Hz]
+    shapes: np.ndarray  # (D, H)
+    static: np.ndarray  # (D, A) responses to unit loads on the attachments
+    free: int  # modes of the matrices among them
+    first: float  # [Hz] lowest one of the matrices
+
+
+def _basis(stiffness, mass, rigid, rows, up_to):
+    frequency, shapes, solve = _free_modes(stiffness, mass, rigid)
+    low = frequency < up_to
+    static = solve(rows.T)
+    problem = TiedProblem(stiffness, mass, rows, None)
+    found = with_static_shapes(problem, FixedModes(frequency[low], shapes[:, low]), static, rigid)
+    return _Basis(*found, static, int(low.sum()), float(frequency[0]))
+
+
+def _lost_compliance(rows, basis):
+    """Row of an attachment of whose compliance the modes lose most, and the share lost."""
+    whole = np.einsum("id,di->i", rows, basis.static)
+    held = (((rows @ basis.shapes) / (2.0 * np.pi * basis.frequency)) ** 2).sum(axis=1)
+    lost = np.abs(whole - held) / np.maximum(whole, 1e-300)
+    return int(lost.argmax()), float(lost.max())
+
+
+def _rigid_share(stiffness, mass, rigid, first):
     """Largest stiffness of a rigid motion against that of the first mode, at equal mass; refused where it is held."""
     square = np.abs(la.eigvalsh(rigid.T @ stiffness @ rigid, rigid.T @ mass @ rigid)).max()
-    share = square / (2.0 * np.pi * frequency[0]) ** 2
+    share = square / (2.0 * np.pi * first) ** 2
     if share > GROUNDED:
         raise MeshError(
             f"the body must be free, but its stiffness holds a rigid motion at {np.sqrt(square) / 2 / np.pi:.3g} Hz, "
-            f"its first mode has {frequency[0]:.3g} Hz: take supports out, and write stiffness with more digits"
+            f"its first mode has {first:.3g} Hz: take supports out, and write stiffness with more digits"
         )
     return share
-
-
-def _require_compliance(attachments, rows, static, moved, omega):
-    """Refuse modes without the compliance of an attachment, as where rotations have no mass."""
-    whole = np.einsum("id,di->i", rows, static)
-    left = np.abs(whole - ((moved / omega) ** 2).sum(axis=1)) / np.maximum(whole, 1e-300)
-    worst = int(left.argmax())
-    if left[worst] > STIFF:
-        raise MeshError(
-            f"attachment {[*attachments][worst // 6]}: {100 * left[worst]:.2g} % of its compliance along component "
-            f"{worst % 6 + 1} is that of coordinates without mass: give them mass, or average several nodes"
-        )
 
 
 def _place(body, label, nodes):
@@ -201,7 +223,7 @@ def _place(body, label, nodes):
 def _point(body, label, asked):
     """Place, motion (3, D) and stress (6, D) of a point; stress is nan where the matrices have none."""
     for point in body.points:
-        if point.name == asked:
+        if point.name == str(asked):
             return point.position, point.motion, point.stress
     if isinstance(asked, str):
         known = ", ".join(p.name for p in body.points) or "none"
@@ -257,12 +279,12 @@ def _damping(damping, structural, shapes, omega, ratio):
     return out, [f"damping: of the file, ratios {low:.3g} to {high:.3g}", *said]
 
 
-def _audit(body, options, mass, centre, frequency, free):
+def _audit(body, options, mass, centre, basis):
     yield f"mass {mass:.9g} kg, centre " + ", ".join(f"{x:.6g}" for x in centre) + " m"
     further = int((body.component == 0).sum())
     yield f"coordinates: {len(body.node)}, {len(body.node) - further} of nodes, {further} further ones"
     yield (
-        f"modes: {len(frequency)}, {free} below {options.modes_up_to_hz:g} Hz (the first at "
-        + ", ".join(f"{f:.4g}" for f in frequency[:6])
+        f"modes: {len(basis.frequency)}, {basis.free} below {options.modes_up_to_hz:g} Hz (the first at "
+        + ", ".join(f"{f:.4g}" for f in basis.frequency[:6])
         + f" Hz), the others static shapes of {len(options.attachments)} attachments"
     )

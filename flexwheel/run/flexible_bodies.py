@@ -107,8 +107,9 @@ def attachments_of(section):
 def of_matrices(name, section) -> FlexibleBody:
     """FlexibleBody of a section with matrices."""
     files = ", ".join(Path(file).name for file in section.matrices)
-    given = {a.nodes[0]: a.position_m for a in section.attachments.values() if a.position_m is not None}
-    body = read_matrices(section.matrices, section.mesh_unit, given)
+    held = [(a.nodes[0], a.position_m) for a in section.attachments.values() if a.position_m is not None]
+    held += [(n.id, n.position_m) for n in section.control_nodes if n.id is not None and n.position_m is not None]
+    body = read_matrices(section.matrices, section.mesh_unit, dict(held))
     held = attachments_of(section) or {label: label for label in body.attachments}
     if not held:
         raise MeshError(f"attachments must be given: {files} names none")
@@ -123,7 +124,7 @@ def of_matrices(name, section) -> FlexibleBody:
     points = {}
     for number, node in enumerate(section.control_nodes, 1):
         if node.id is None and (node.name is None or node.position_m is not None):
-            raise MeshError(f"control_nodes: number {number} must have an id, or the name of a point of {files}")
+            raise MeshError(f"control_nodes: number {number} must have an id, or be the name of a point of {files}")
         points[node.name or f"node {number}"] = node.name if node.id is None else node.id
     return reduce_superelement(body, MatrixOptions(nodes, points, section.modes_up_to_hz, section.damping_ratio), name)
 

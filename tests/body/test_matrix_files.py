@@ -1,11 +1,14 @@
 """Files of reduced bodies that are broken: one line each, which names the file."""
 
+import sys
+from pathlib import Path
+
 import netCDF4
 import numpy as np
 import pytest
 from small_superelement import small_body
 
-from flexwheel.base.errors import MeshError
+from flexwheel.base.errors import FlexwheelError, MeshError
 from flexwheel.body.matrix_files.matrix_import import read_matrices, write_matrices
 from flexwheel.body.reduce_superelement import MatrixOptions, reduce_superelement
 
@@ -64,6 +67,130 @@ def test_a_broken_netcdf_file_is_refused_in_one_line(tmp_path, broken, message):
     broken(tmp_path / "car.nc")
     line = refused([tmp_path / "car.nc"], message)
     assert "car.nc" in line or message == "not positive"
+
+
+def edited(old, new, count=1):
+    """The punch of the small body with other words."""
+
+    def broken(path):
+        write_matrices(path, small_body())
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new, count))
+
+    return broken
+
+
+def ended(share):
+    def broken(path):
+        write_matrices(path, small_body())
+        text = path.read_text()
+        path.write_text(text[: text.index("DMIG*   MAAX") + share])
+
+    return broken
+
+
+PUNCH = {
+    "cut": (ended(-100), "no mass matrix"),
+    "cut in a card": (ended(90), "no inertia|no mass|is not|smaller|must be the same|truncated"),
+    "empty": (lambda path: path.write_text(""), "the file is empty"),
+    "binary": (lambda path: path.write_bytes(b"\0\1\2" * 40), "binary data"),
+    "no head": (edited("DMIG    KAAX           0       6       2       0\n", ""), "KAAX before its head"),
+    "two heads": (edited("DMIG    MAAX", "DMIG    KAAX"), "a second head of the matrix KAAX"),
+    "complex": (edited("6       2       0", "6       4       0"), "KAAX is complex"),
+    "word": (edited("3.0000000000D+06", "three million   "), "'three million' is not a number"),
+    "id": (edited(f"DMIG*   KAAX{1:28}", f"DMIG*   KAAX{'x':>28}"), "not a whole"),
+    "name": (edited("MAAX", "XMAA", 10**6), "not read: XMAA, names begin with"),
+    "no places": (edited("GRID* ", "$RID* ", 10), "no place of|continuation"),
+    "coordinate system": (edited(f"GRID*   {1:16}{'':16}", f"GRID*   {1:16}{77:16}"), "system 77 is not defined"),
+    "mode without mass": (edited(f"{3:16}{0:16}1.0000000000D+00", f"{3:16}{0:16}0.0000000000D+00"), "has no mass"),
+    "twice": (edited("*                      1               13.0000000000D+06",
+                     "*                      1               13.0000000000D+06\n" * 2 + "$"), "entry .* twice"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("broken, message", PUNCH.values(), ids=list(PUNCH))
+def test_a_broken_punch_is_refused_in_one_line(tmp_path, broken, message):
+    broken(tmp_path / "car.pch")
+    refused([tmp_path / "car.pch"], message)
+
+
+def of_op4(change):
+    def broken(path):
+        write_matrices(path, small_body())
+        change(path)
+
+    return broken
+
+
+def other_op4(**named):
+    def broken(path):
+        from pyyeti.nastran import op4
+
+        write_matrices(path, small_body())
+        op4.write(str(path), [*named], [*named.values()])
+
+    return broken
+
+
+OP4 = {
+    "cut": (of_op4(lambda p: p.write_bytes(p.read_bytes()[:900])), "no OP4 file of matrices, or damaged"),
+    "text": (of_op4(lambda p: p.write_text("stiffness")), "no OP4 file"),
+    "empty": (of_op4(lambda p: p.write_bytes(b"")), "no OP4 file|no square matrix"),
+    "random": (of_op4(lambda p: p.write_bytes(bytes(range(256)) * 9)), "no OP4 file"),
+    "zeros": (of_op4(lambda p: p.write_bytes(bytes(4000))), "no OP4 file|no square"),
+    "stiffness alone": (other_op4(KAAX=np.eye(13)), "no mass matrix"),
+    "two sets": (other_op4(KAA=np.eye(13), MAA=np.eye(13), KXX=np.eye(13), MXX=np.eye(13)), "of several bodies"),
+    "vectors": (other_op4(PHI=np.ones((13, 4))), "no square matrix in it; it has: PHI"),
+    "other size": (other_op4(KAAX=np.eye(12), MAAX=np.eye(12)), "12 rows for 13 coordinates"),
+    "complex": (other_op4(KAAX=1j * np.eye(13), MAAX=np.eye(13)), "no stiffness matrix .*not read: KAAX"),
+    "not symmetric": (other_op4(KAAX=np.triu(np.ones((13, 13))), MAAX=np.eye(13)), "must be symmetric"),
+    "points": (other_op4(KAAX=np.eye(13), MAAX=np.eye(13), PMOTX=np.ones((9, 13))), "matrix PMOTX of"),
+}
+
+
+@pytest.mark.parametrize("broken, message", OP4.values(), ids=list(OP4))
+def test_a_broken_op4_file_is_refused_in_one_line(tmp_path, broken, message):
+    pytest.importorskip("pyyeti")
+    broken(tmp_path / "car.op4")
+    refused([tmp_path / "car.op4", tmp_path / "car.asm"], message)
+
+
+def test_an_op4_file_needs_its_coordinates_and_pyyeti(tmp_path, monkeypatch):
+    pytest.importorskip("pyyeti")
+    write_matrices(tmp_path / "car.op4", small_body())
+    refused([tmp_path / "car.op4"], "13 rows have no labels: add the file of their coordinates")
+    monkeypatch.setitem(sys.modules, "pyyeti.nastran", None)
+    with pytest.raises(FlexwheelError, match=r"need pyYeti: pip install 'flexwheel\[nastran\]'"):
+        read_matrices([tmp_path / "car.op4"])
+
+
+OP2 = {
+    "cut": (lambda p, data: p.write_bytes(data[:900]), "no OP2 file|no square"),
+    "text": (lambda p, data: p.write_text("stiffness"), "no OP2 file"),
+    "empty": (lambda p, data: p.write_bytes(b""), "no OP2 file"),
+    "random": (lambda p, data: p.write_bytes(bytes(range(256)) * 9), "no OP2 file"),
+    "zeros": (lambda p, data: p.write_bytes(bytes(4000)), "no OP2 file"),
+    "head alone": (lambda p, data: p.write_bytes(data[:8]), "no OP2 file"),
+    "cut in the middle": (lambda p, data: p.write_bytes(data[: len(data) // 2]), "no OP2 file|no square|no mass"),
+    "overwritten": (
+        lambda p, data: p.write_bytes(data[:300] + b"x" * 400 + data[700:]),
+        "no OP2 file|no square|no mass",
+    ),
+    "turned": (lambda p, data: p.write_bytes(data[::-1]), "no OP2 file|no square"),
+    "results alone": (lambda p, data: p.write_bytes(data), "no mass matrix|no square"),
+}
+
+
+@pytest.mark.parametrize("broken, message", OP2.values(), ids=list(OP2))
+def test_a_broken_op2_file_is_refused_in_one_line(tmp_path, broken, message):
+    """The file of a run of Nastran, which pyYeti ships for its own tests."""
+    pyyeti = pytest.importorskip("pyyeti")
+    file = Path(pyyeti.__file__).parent / "tests" / "nas2cam_extseout" / "assemble.op2"
+    if not file.exists():
+        pytest.skip("pyYeti without its test data")
+    broken(tmp_path / "car.op2", file.read_bytes())
+    refused([tmp_path / "car.op2"], message)
 
 
 def test_the_small_body_is_whole():

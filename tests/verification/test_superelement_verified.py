@@ -174,17 +174,22 @@ def compliances(body):
     )
 
 
-ENDINGS = [".nc"]
+def written(body, file):
+    """Files of a body in the format of an ending, those to be read beside it included."""
+    if file.suffix == ".op4":
+        pytest.importorskip("pyyeti")
+    write_matrices(file, body)
+    return [file, file.with_suffix(".asm")] if file.suffix == ".op4" else [file]
+
+
+ENDINGS = [".nc", ".pch", ".op4"]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_body_comes_back_from_every_file(reduced, tmp_path, ending):
-    file = tmp_path / f"car{ending}"
-    write_matrices(file, superelement_of(reduced))
-    read = read_matrices([file])
-    again = reduce_superelement(
-        read, MatrixOptions({n: (k,) for k, n in enumerate(ATTACHMENTS, 1)}, {"middle": "middle"}, 60.0)
-    )
+    read = read_matrices(written(superelement_of(reduced), tmp_path / f"car{ending}"))
+    points = {"middle": read.points[0].name}
+    again = reduce_superelement(read, MatrixOptions({n: (k,) for k, n in enumerate(ATTACHMENTS, 1)}, points, 60.0))
     assert again.mass == pytest.approx(reduced.mass, rel=1e-9)
     np.testing.assert_allclose(again.inertia, reduced.inertia, atol=1e-8 * reduced.inertia.max())
     np.testing.assert_allclose(again.frequency_hz, reduced.frequency_hz, rtol=1e-7)
@@ -214,11 +219,32 @@ def forces(tmp_path_factory):
 def test_forces_of_a_run_are_those_with_the_mesh(forces, ending):
     """Asked for: 1e-6 of their rms."""
     folder, unit, expected, with_files = forces
-    write_matrices(folder / f"car{ending}", superelement_of(unit))
-    found = with_files(folder / f"car{ending}").wheel_force.values
+    found = with_files(*written(superelement_of(unit), folder / f"car{ending}")).wheel_force.values
     size = np.sqrt(np.mean(expected.wheel_force.values**2, axis=0))
     off = np.sqrt(np.mean((found - expected.wheel_force.values) ** 2, axis=0))
     assert (off < 1e-6 * size).all()
+
+
+NASTRAN = {  # mass, centre, inertia about it, of the .out files of the runs
+    "inboard": (1.755052, [1039.998, 150.0, 150.0], [3.590520e4, 3.682012e5, 3.682012e5]),
+    "outboard": (1.590384, [184.6398, 150.0, 150.0], [3.569328e5, 4.515897e4, 3.763282e5]),
+}
+
+
+@pytest.mark.parametrize("name", NASTRAN)
+def test_an_external_superelement_of_nastran(name):
+    """EXTSEOUT of NX Nastran 9, a run in pyYeti's test data: 24 boundary coordinates, one node turned, and modes."""
+    pyyeti = pytest.importorskip("pyyeti")
+    file = Path(pyyeti.__file__).parent / "tests" / "nas2cam_extseout" / f"{name}.op4"
+    if not file.exists():
+        pytest.skip("pyYeti without its test data")
+    mass, centre, inertia = NASTRAN[name]
+    read = read_matrices([file, file.with_suffix(".pch")])
+    nodes = sorted({n for n, c in zip(read.node.tolist(), read.component, strict=True) if c})
+    body = reduce_superelement(read, MatrixOptions({f"n{n}": (n,) for n in nodes}))
+    assert body.mass == pytest.approx(mass, rel=1e-6)
+    np.testing.assert_allclose(body.centre, centre, rtol=1e-6)
+    np.testing.assert_allclose(np.diag(body.inertia), inertia, rtol=1e-6)
 
 
 REFUSED = {

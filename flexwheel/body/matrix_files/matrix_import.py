@@ -4,14 +4,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+
 from flexwheel.base.errors import MeshError
 from flexwheel.base.input_files import regular_file
 from flexwheel.body.matrix_files.matrix_parts import MatrixParts, joined
+from flexwheel.body.matrix_files.nastran_binary import read_op2, read_op4, write_op4
+from flexwheel.body.matrix_files.nastran_matrices import read_nastran, write_nastran
 from flexwheel.body.matrix_files.netcdf_body import read_netcdf, write_netcdf
 from flexwheel.body.superelement import Superelement, in_metres
 
-_READ = {}
-_WRITE = {}
+_READ = dict.fromkeys((".pch", ".bdf", ".dat", ".nas", ".asm"), read_nastran) | {".op4": read_op4, ".op2": read_op2}
+_WRITE = dict.fromkeys((".pch", ".bdf"), write_nastran) | {".op4": write_op4}
 WRITTEN = (".nc", *_WRITE)
 """Endings of files that are written."""
 
@@ -49,7 +53,7 @@ def read_matrices(paths: Sequence[str | Path], unit: str = "m", places: Mapping[
         parts.notes.append(f"{file.name}: {' and '.join(found) or 'places and coordinates'}")
     scale = 1.0 if unit == "m" else 1e3
     for node, place in (places or {}).items():
-        parts.place[node] = scale * place
+        parts.place[node] = scale * np.asarray(place, dtype=float)
     return in_metres(joined(parts), unit)
 
 

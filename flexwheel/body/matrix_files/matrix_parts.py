@@ -9,8 +9,16 @@ import scipy.sparse as sp
 from flexwheel.base.errors import MeshError
 from flexwheel.body.superelement import RecoveryPoint, Superelement
 
-KINDS = {"stiffness": "K", "mass": "M", "damping": "B", "structural": "K4"}
-"""Kind of a matrix and how its name begins in Nastran."""
+OWN = {"PMOTX": 3, "PSTRX": 6, "FMOMX": 3}
+"""Rectangular matrices of this package and their rows a group: translation and stress of a point, first moments."""
+
+
+def kind_of_name(name: str) -> str | None:
+    """Kind of a square matrix by its name in Nastran; None where the name says none."""
+    for start, kind in (("K4", "structural"), ("K", "stiffness"), ("M", "mass"), ("B", "damping")):
+        if name.upper().startswith(start):
+            return kind
+    return None
 
 
 @dataclass(frozen=True)
@@ -31,8 +39,10 @@ class MatrixParts:
     axes: dict[int, np.ndarray] = field(default_factory=dict)  # (3, 3) columns: axes of a node's components
     order: list[tuple[int, int]] = field(default_factory=list)  # coordinates of matrices without labels
     attachments: dict[str, int] = field(default_factory=dict)
-    points: tuple[RecoveryPoint, ...] = ()
-    first_moments: np.ndarray | None = None
+    columns: dict[str, dict] = field(default_factory=dict)  # of OWN: (number, row) -> {label: value}
+    stacked: dict[str, np.ndarray] = field(default_factory=dict)  # of OWN without labels: groups of rows
+    recovered: dict[int, int] = field(default_factory=dict)  # node id -> first of its six rows in MUG1
+    unread: list[str] = field(default_factory=list)  # names of matrices that say nothing
     notes: list[str] = field(default_factory=list)
 
     def add(self, kind: str, found: LabelledMatrix) -> None:
@@ -50,7 +60,8 @@ def joined(parts: MatrixParts) -> Superelement:
     for kind in ("stiffness", "mass"):
         if kind not in parts.matrices:
             held = ", ".join(f"{k} of {m.source}" for k, m in parts.matrices.items()) or "none"
-            raise MeshError(f"no {kind} matrix in `matrices` ({held}): add the file that holds it")
+            unread = f"; not read: {', '.join(parts.unread)}, names begin with K, M, B, K4" if parts.unread else ""
+            raise MeshError(f"no {kind} matrix in `matrices` ({held}{unread}): add the file that holds it")
     labels = {kind: _labels(parts, found) for kind, found in parts.matrices.items()}
     union = list(dict.fromkeys(label for own in labels.values() for label in own))
     row = {label: k for k, label in enumerate(union)}
@@ -66,10 +77,51 @@ def joined(parts: MatrixParts) -> Superelement:
     turn = _turn(parts.axes, node, component)
     if turn is not None:
         found = {kind: turn @ (matrix @ turn.T) for kind, matrix in found.items()}
+    _name_stacked(parts, node)
+    own = {name: _grouped(parts, name, count, row, turn) for name, count in OWN.items()}
+    still = np.full((6, len(union)), np.nan)
+    points = tuple(
+        RecoveryPoint(str(n), parts.place[n], rows, own["PSTRX"].get(n, still)) for n, rows in own["PMOTX"].items()
+    )
+    moments = np.array([own["FMOMX"].get(a, still[:3]) for a in (1, 2, 3)]) if own["FMOMX"] else None
+    if parts.unread:
+        parts.notes.append(f"matrices not read: {', '.join(parts.unread)}")
     return Superelement(
         found["stiffness"], found["mass"], node, component, parts.place, found.get("damping"), found.get("structural"),
-        parts.attachments, parts.points, parts.first_moments, tuple(parts.notes),
+        parts.attachments, points, moments, tuple(parts.notes),
     )  # fmt: skip
+
+
+def _grouped(parts, name, count, row, turn):
+    """(count, D) rows of every number of a matrix of OWN."""
+    found = {}
+    for (number, k), values in parts.columns.get(name, {}).items():
+        if not 1 <= k <= count or (name != "FMOMX" and number not in parts.place):
+            raise MeshError(f"matrix {name} has a column {number}, {k}, which is no component of a placed point")
+        own = found.setdefault(number, np.zeros((count, len(row))))
+        for label, value in values.items():
+            if label not in row:
+                raise MeshError(f"matrix {name} has a row {label}, which the stiffness has not")
+            own[k - 1, row[label]] = value
+    return found if turn is None else {number: rows @ turn.T for number, rows in found.items()}
+
+
+def _name_stacked(parts, node):
+    """Number the groups of rows of matrices without labels: points are the placed nodes that carry no coordinate."""
+    moved = parts.stacked.pop("MUG1", None)
+    for number, first in parts.recovered.items() if moved is not None and "PMOTX" not in parts.stacked else ():
+        if number in parts.place and number not in node and first + 3 <= len(moved):
+            rows = parts.axes.get(number, np.eye(3)) @ moved[first : first + 3]
+            for k, row in enumerate(rows.tolist(), 1):
+                parts.columns.setdefault("PMOTX", {})[number, k] = dict(zip(parts.order, row, strict=True))
+    for name, rows in parts.stacked.items():
+        free = sorted(set(parts.place) - set(node.tolist()))
+        numbers = (1, 2, 3) if name == "FMOMX" else free[: len(rows) // OWN[name]]
+        if rows.shape != (OWN[name] * len(numbers), len(parts.order)):
+            raise MeshError(f"matrix {name} of {rows.shape} for {len(free)} points, {len(parts.order)} coordinates")
+        for k, row in enumerate(rows):
+            own = {label: value for label, value in zip(parts.order, row.tolist(), strict=True) if value}
+            parts.columns.setdefault(name, {})[numbers[k // OWN[name]], k % OWN[name] + 1] = own
 
 
 def _labels(parts, found):
@@ -77,8 +129,8 @@ def _labels(parts, found):
     labels = parts.order if found.labels is None else found.labels
     if found.labels is None and not labels:
         raise MeshError(
-            f"{found.source}: its {size} rows have no labels: add the file of their coordinates (EXTRN or ASET, the "
-            ".asm of EXTSEOUT) to `matrices`"
+            f"{found.source}: its {size} rows have no labels: add the file of their coordinates (EXTRN or ASET, as the "
+            "punch of EXTSEOUT has them) to `matrices`"
         )
     if len(labels) != size:
         raise MeshError(f"{found.source}: {size} rows for {len(labels)} coordinates")
