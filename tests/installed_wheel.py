@@ -30,6 +30,7 @@ SHORT = {  # example -> settings of its short version
     "manchester_curve": ["run.end_position_m=35"],
     "manchester_flexible": ["run.duration_s=0.02"],
     "manchester_car_body": ["run.duration_s=0.05"],
+    "manchester_frames": ["run.duration_s=0.02"],
     "manchester_s_curve": ["run.end_position_m=25.5"],
     "manchester_tight_curve": ["run.end_position_m=25.2"],
     "ml95_curve": ["run.end_position_m=22"],

@@ -2,8 +2,8 @@
 
 Sides get nodes in their middles: solids of the first order lock where a thin shell is distorted. A node of the file
 stays on the middle surface, new ones stand below and above it. Where shells meet under an angle, or with another
-thickness, each has its own nodes there; those below and above move as a rigid body that leaves each shell its thickness
-(a knot). So does CalculiX with its shells of the second order (user's manual 2.20, sections 6.2.15 and 6.2.33).
+thickness, each has its own nodes there, which move as a rigid body but for motion along the thickness of each shell (a
+knot). So does CalculiX with its shells of the second order (user's manual 2.20, sections 6.2.15 and 6.2.33).
 """
 
 import itertools
@@ -22,8 +22,8 @@ SMOOTH = np.cos(np.radians(20.0))  # of the angle between normals of shells that
 def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
     """The raw mesh with solids for its shells, and a note.
 
-    Sets, rigid sets and masses with a node of a shell have all its nodes; a mass follows their mean. Shells on nodes of
-    solids are content that would be lost.
+    Rigid sets with a node of a shell have all its nodes, sets and masses those of one of the shells that meet there, so
+    that a mean over a set weighs all nodes of the file alike. Shells on nodes of solids are content that would be lost.
 
     Raises
     ------
@@ -57,17 +57,20 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
                 new[middle] = place[node]
             half = 0.5 * thick[group[0]] * director
             new[low], new[high] = place[node] - half, place[node] + half
-            found += [middle, low, high] if node in own else [low, high]
-            ends += [low, high]  # nodes between them stay free: bending moves them as thickness changes
-            apart.append(np.outer((-1.0, 1.0), director))
+            through = np.array([middle, low, high] if node in own else [low, high])
+            found += through.tolist()
+            ends.append(through)
+            apart += [np.outer(line, director) for line in _stretches(len(through))]
             along = of[group] @ director > 0.0
             level[0, group], level[1, group] = np.where(along, low, high), middle
             level[2, group] = np.where(along, high, low)
-        if len(apart) > 1:
-            stretch = np.zeros((len(apart), 2, 3, len(apart)))
-            stretch[np.arange(len(apart)), :, :, np.arange(len(apart))] = apart
+        if len(ends) > 1:
+            stretch = np.zeros((len(ends), len(through), 3, len(apart)))
+            for column, shape in enumerate(apart):
+                stretch[column * len(ends) // len(apart), :, :, column] = shape
             name = f"knot of shells at node {node}"
-            knots.append(RawRigid("shell", name, str(path), np.array(ends), stretch.reshape(-1, 3, len(apart))))
+            nodes = np.concatenate(ends)
+            knots.append(RawRigid("shell", name, str(path), nodes, stretch.reshape(len(nodes), 3, -1)))
     ties = tuple(_tied(path, t, members) for t in raw.ties)
     rigid = {i for t in ties if isinstance(t, RawRigid) for i in np.ravel(t.nodes).tolist()}
     knots = [k for k in knots if not rigid.issuperset(k.nodes.tolist())]
@@ -77,13 +80,14 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
         elements.append(_solids(shells.ids, low, middle, high))
         start += r.size
     note = f"shells: {sum(len(s.ids) for s in raw.shells)} as solids of their thickness, {len(knots)} knots"
+    one = {node: found[:3] for node, found in members.items()}
     return replace(
         raw,
         node_ids=np.concatenate([raw.node_ids, np.array(list(new), dtype=np.int64)]),
         nodes=np.vstack([raw.nodes, *new.values()]),
         elements=tuple(elements),
-        node_sets={name: _all_of(ids, members) for name, ids in raw.node_sets.items()},
-        masses=tuple(_on_all(m, members) for m in raw.masses),
+        node_sets={name: _all_of(ids, one) for name, ids in raw.node_sets.items()},
+        masses=tuple(_on_all(m, one) for m in raw.masses),
         ties=(*ties, *knots),
         shells=(),
     ), [note]
@@ -146,6 +150,14 @@ def _groups(at, normals, thickness):
         director = sum(np.sign(normals[k] @ normals[first]) * normals[k] for k in near)
         yield np.array(near), director / np.linalg.norm(director)
         left = [k for k in left if k not in near]
+
+
+def _stretches(count):
+    """Motion along the director of (low, high) or (middle, low, high): of the ends apart, of the middle between them.
+
+    The middle moves so in bending, as the thickness changes on either side of it.
+    """
+    return [(-1.0, 1.0)] if count == 2 else [(0.0, -1.0, 1.0), (1.0, 0.0, 0.0)]
 
 
 def _all_of(ids, members):

@@ -12,6 +12,8 @@ from flexwheel.vehicle.step.wheelset_rows import journal_rows
 from flexwheel.vehicle.suspension import link, tangent_rows
 
 SLOW = 0.05  # contraction of the iteration without an element's tangent above which the element is taken up
+SLOW_AT_PLACES = 0.2
+"""Of an element on a flexible body, whose modes make taking up as dear as an iteration."""
 
 _RENEWAL = "renewal of the coupling"
 
@@ -40,7 +42,8 @@ def judge_coupling(model, work):
             rows = [6 * coupling.place[b] + i for b in ends[e] if b >= 0 for i in range(6)]
             at = np.ix_(rows, rows)
             rate[e] = np.max(np.abs(np.linalg.eigvals(coupling.compliance[at] @ coupling.stiffness[at])))
-    coupling.element[:] = rate > SLOW
+    at_places = (ends >= len(model.units.mass) + 2 * len(model.wheelsets.unit)).any(axis=1)
+    coupling.element[:] = rate > np.where(at_places, SLOW_AT_PLACES, SLOW)
     _touch(coupling, model, ends[coupling.element == 1])
     coupling.active[0] = np.any(coupling.element)
     coupling.stale[0] = 1

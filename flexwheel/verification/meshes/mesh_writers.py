@@ -9,6 +9,7 @@ The shipped meshes are made again by
     python -m flexwheel.verification.meshes.mesh_writers meshes/wheelset_section.toml coarse meshes/wheelset_coarse
     python -m flexwheel.verification.meshes.mesh_writers ballast_bed meshes/ballast_bed.inp
     python -m flexwheel.verification.meshes.mesh_writers car_body meshes/car_body.inp
+    python -m flexwheel.verification.meshes.mesh_writers bogie_frame meshes/bogie_frame.inp
 
 and the one with fillets by `meshes/wheelset_fillets_section.toml paper meshes/wheelset_fillets`.
 """
@@ -25,6 +26,7 @@ from flexwheel.body.mesh import ElementBlock, Mesh
 from flexwheel.body.mesh_files.element_order import ABAQUS_TYPE, GMSH_TYPE, NASTRAN_CARD, to_gmsh, to_nastran
 from flexwheel.body.seat_compliance import BASE
 from flexwheel.verification.meshes.ballast_bed import ballast_bed_mesh
+from flexwheel.verification.meshes.bogie_frame import bogie_frame_lines
 from flexwheel.verification.meshes.car_body import car_body_mesh
 from flexwheel.verification.meshes.filleted_section import filleted_mesh, read_fillets
 from flexwheel.verification.meshes.wheelset_section import read_dimensions, wheelset_mesh
@@ -59,9 +61,13 @@ def write_mesh(path: str | Path, mesh: Mesh) -> None:
     if mesh.masses:
         raise MeshError(f"{path}: the mesh carries {len(mesh.masses)} point masses, which are not written")
 
+    _write_lines(path, writers[path.suffix.lower()](mesh))
+
+
+def _write_lines(path, lines):
     def write(part):
         with part.open("w", encoding="ascii", errors="replace", newline="\n") as file:
-            file.writelines(line + "\n" for line in writers[path.suffix.lower()](mesh))
+            file.writelines(line + "\n" for line in lines)
 
     write_whole(path, write)
 
@@ -200,10 +206,13 @@ def main(arguments: list[str]) -> int:
     if len(arguments) == 2 and arguments[0] in SINGLE:
         write_mesh(arguments[1], SINGLE[arguments[0]]())
         return 0
+    if len(arguments) == 2 and arguments[0] == "bogie_frame":
+        _write_lines(arguments[1], bogie_frame_lines())
+        return 0
     if len(arguments) != 3:
         sys.stderr.write(
             "usage: python -m flexwheel.verification.meshes.mesh_writers SECTION.toml REFINEMENT STEM "
-            "| ballast_bed FILE | car_body FILE\n"
+            "| ballast_bed FILE | car_body FILE | bogie_frame FILE\n"
         )
         return 2
     section, refinement, stem = arguments
