@@ -1,5 +1,6 @@
 """Files of reduced bodies that are broken: one line each, which names the file."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import pytest
 from small_superelement import small_body
 
 from flexwheel.base.errors import FlexwheelError, MeshError
+from flexwheel.body.matrix_files.abaqus_matrices import read_abaqus
 from flexwheel.body.matrix_files.matrix_import import read_matrices, write_matrices
+from flexwheel.body.matrix_files.matrix_parts import MatrixParts
 from flexwheel.body.reduce_superelement import MatrixOptions, reduce_superelement
 
 
@@ -191,6 +194,115 @@ def test_a_broken_op2_file_is_refused_in_one_line(tmp_path, broken, message):
         pytest.skip("pyYeti without its test data")
     broken(tmp_path / "car.op2", file.read_bytes())
     refused([tmp_path / "car.op2"], message)
+
+
+def of_abaqus(old, new, count=1):
+    """The Abaqus text of the small body with other words."""
+
+    def broken(path):
+        write_matrices(path, small_body())
+        text = path.read_text()
+        assert old in text
+        path.write_text(text.replace(old, new, count))
+
+    return broken
+
+
+def element(text):
+    """A linear user element as *SUBSTRUCTURE MATRIX OUTPUT writes one, its words changed."""
+    dense = small_body().stiffness[:12, :12]
+    rows = ["".join(f"{v:.9e}," for v in row[: k + 1]) for k, row in enumerate(dense)]
+    head = ["*USER ELEMENT, NODES=2, LINEAR", "** ELEMENT NODES", "**  1, 2", "1,2,3,4,5,6"]
+    whole = "\n".join([*head, "*MATRIX, TYPE=STIFFNESS", *rows, ""])
+    return lambda path: path.write_text(text(whole))
+
+
+ABAQUS = {
+    "cut": (lambda p: (of_abaqus("*", "*")(p), p.write_text(p.read_text()[:900])), "no stiffness matrix"),
+    "empty": (lambda p: p.write_text("\n"), "the file is empty"),
+    "binary": (lambda p: p.write_bytes(b"*NODE\n\0\0\1"), "binary data"),
+    "number": (of_abaqus("4.0000000000000000e+05", "4.00e+0five"), "matrix STIFFNESS: '4.00e.0five' is not a number"),
+    "columns": (of_abaqus("1, 1, 1, 1, ", "1, 1, 1, "), "a line has 4 numbers"),
+    "component": (of_abaqus("1, 1, 1, 1, ", "1, 7, 1, 1, "), "components must be 1 to 6"),
+    "not assembled": (of_abaqus("*MATRIX ASSEMBLE", "** MATRIX ASSEMBLE"), "not read: STIFFNESS"),
+    "no mass": (of_abaqus("MASS=MASS, ", ""), "no mass matrix"),
+    "part": (of_abaqus("*NODE\n", "*PART, NAME=A\n*NODE\n"), "PART is not read beside matrices"),
+    "two": (of_abaqus("MASS=MASS", "MASS=STIFFNESS"), "no mass|second|stiffness"),
+    "no file": (of_abaqus("NAME=MASS, TYPE", "NAME=MASS, INPUT=none.mtx, TYPE"), "there is no such file"),
+    "unnamed lines": (lambda p: p.write_text("1,1,1,1,5.0\n"), "the name of its file must hold _STIF"),
+    "element cut": (element(lambda t: t[:700]), "entries, expected 78 for 12 coordinates: is the file truncated"),
+    "element without nodes": (element(lambda t: t.replace("**  1, 2", "**")), "of 2 nodes, the comment .* has 0"),
+    "element without components": (element(lambda t: t.replace("1,2,3,4,5,6\n", "")), "without the components"),
+    "element word": (element(lambda t: t.replace("e+06", "e+0x", 1)), "is not a number"),
+    "element alone": (element(lambda t: t.replace("*USER ELEMENT", "** USER")), "a matrix without a keyword"),
+}
+
+
+@pytest.mark.parametrize("broken, message", ABAQUS.values(), ids=list(ABAQUS))
+def test_a_broken_abaqus_file_is_refused_in_one_line(tmp_path, broken, message):
+    broken(tmp_path / "car.inp")
+    refused([tmp_path / "car.inp"], message)
+
+
+def test_matrices_of_bare_lines_and_of_a_user_element_are_those_written(tmp_path):
+    """FORMAT=MATRIX INPUT without keywords, one triangle or both; the element's own form."""
+    body = small_body()
+    label = [(n, max(c, 1)) for n, c in zip(body.node, body.component, strict=True)]
+    for name, matrix in (("job_STIF1.mtx", body.stiffness), ("job_MASS1.mtx", body.mass)):
+        lines = [f"{a[0]},{a[1]},{b[0]},{b[1]},{matrix[i, j]:.17g}" for i, a in enumerate(label)
+                 for j, b in enumerate(label) if matrix[i, j] and (name != "job_MASS1.mtx" or i >= j)]  # fmt: skip
+        (tmp_path / name).write_text("\n".join(["** matrix", *lines]))
+    element(lambda text: text)(tmp_path / "element.mtx")
+    places = {n: tuple(x) for n, x in body.place.items()}
+    read = read_matrices([tmp_path / "job_STIF1.mtx", tmp_path / "job_MASS1.mtx"], places=places)
+    np.testing.assert_allclose(read.stiffness.toarray(), body.stiffness, rtol=1e-15)
+    np.testing.assert_allclose(read.mass.toarray(), body.mass, rtol=1e-15)
+    assert read.component.tolist() == body.component.tolist()  # a node without a place is a further coordinate
+    parts = MatrixParts()
+    read_abaqus(tmp_path / "element.mtx", parts)
+    np.testing.assert_allclose(parts.matrices["stiffness"].matrix, body.stiffness[:12, :12], rtol=1e-9)
+
+
+CALCULIX = Path(__file__).parent / "calculix"
+
+
+def of_calculix(change, suffix=".sti"):
+    def broken(folder):
+        for ending in (".sti", ".mas", ".dof", ".inp"):
+            shutil.copy(CALCULIX / f"block{ending}", folder)
+        change(folder / f"block{suffix}")
+
+    return broken
+
+
+def words(old, new):
+    return lambda path: path.write_text(path.read_text().replace(old, new, 1))
+
+
+STORED = {
+    "no coordinates": (of_calculix(lambda p: p.unlink(), ".dof"), "block.dof must be the coordinates of block.sti"),
+    "coordinates cut": (of_calculix(lambda p: p.write_text(p.read_text()[:100]), ".dof"), "rows run from 1 to 48|NODE"),
+    "coordinate": (of_calculix(words("1.1", "1.7"), ".dof"), "block.dof:1: a line must be NODE.COMPONENT, got '1.7'"),
+    "coordinate word": (of_calculix(words("1.1", "one"), ".dof"), "must be NODE.COMPONENT, got 'one'"),
+    "empty": (of_calculix(lambda p: p.write_text("")), "lines must be row, column, value"),
+    "columns": (of_calculix(words("1 1 ", "1 ")), "lines must be row, column, value"),
+    "number": (of_calculix(words("e+10", "e+1o")), "lines must be row, column, value"),
+    "row": (of_calculix(words("1 1 ", "99 1 ")), "rows run from 1 to 99, block.dof has 48 coordinates"),
+    "zero": (of_calculix(words("1 1 ", "0 1 ")), "rows run from 0 to"),
+    "binary": (of_calculix(lambda p: p.write_bytes(bytes(range(256)) * 9)), "lines must be row, column, value"),
+    "cut": (of_calculix(lambda p: p.write_text(p.read_text()[:6000])), "not positive|must be free|lines must be"),
+    "mass cut": (of_calculix(lambda p: p.write_text(p.read_text()[:6000]), ".mas"), "must be the same|lines must be"),
+    "nan": (of_calculix(words("1 1  1.2489316239316e+10", "1 1  nan")), "must be finite"),
+}
+
+
+@pytest.mark.parametrize("broken, message", STORED.values(), ids=list(STORED))
+def test_broken_matrices_of_calculix_are_refused_in_one_line(tmp_path, broken, message):
+    broken(tmp_path)
+    with pytest.raises(MeshError, match=message) as told:
+        body = read_matrices([tmp_path / f"block{ending}" for ending in (".sti", ".mas", ".inp")])
+        reduce_superelement(body, MatrixOptions({"front": (4, 8, 12, 16), "rear": (1, 5, 9, 13)}))
+    assert "\n" not in str(told.value)
 
 
 def test_the_small_body_is_whole():

@@ -182,18 +182,21 @@ def written(body, file):
     return [file, file.with_suffix(".asm")] if file.suffix == ".op4" else [file]
 
 
-ENDINGS = [".nc", ".pch", ".op4"]
+ENDINGS = [".nc", ".pch", ".op4", ".inp"]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_a_body_comes_back_from_every_file(reduced, tmp_path, ending):
     read = read_matrices(written(superelement_of(reduced), tmp_path / f"car{ending}"))
-    points = {"middle": read.points[0].name}
+    points = {"middle": read.points[0].name} if read.points else {}
     again = reduce_superelement(read, MatrixOptions({n: (k,) for k, n in enumerate(ATTACHMENTS, 1)}, points, 60.0))
     assert again.mass == pytest.approx(reduced.mass, rel=1e-9)
     np.testing.assert_allclose(again.inertia, reduced.inertia, atol=1e-8 * reduced.inertia.max())
     np.testing.assert_allclose(again.frequency_hz, reduced.frequency_hz, rtol=1e-7)
     np.testing.assert_allclose(again.damping_ratio, reduced.damping_ratio, rtol=1e-6)
+    if ending == ".inp":  # it has no form for points and first moments
+        assert not read.points and read.first_moments is None
+        return
     for found, expected in zip(compliances(again), compliances(reduced), strict=True):
         np.testing.assert_allclose(found, expected, atol=1e-7 * np.abs(expected).max())
 
@@ -219,7 +222,7 @@ def forces(tmp_path_factory):
 def test_forces_of_a_run_are_those_with_the_mesh(forces, ending):
     """Asked for: 1e-6 of their rms."""
     folder, unit, expected, with_files = forces
-    found = with_files(*written(superelement_of(unit), folder / f"car{ending}")).wheel_force.values
+    found = with_files(*written(superelement_of(unit), folder / f"reduced{ending}")).wheel_force.values
     size = np.sqrt(np.mean(expected.wheel_force.values**2, axis=0))
     off = np.sqrt(np.mean((found - expected.wheel_force.values) ** 2, axis=0))
     assert (off < 1e-6 * size).all()
@@ -245,6 +248,27 @@ def test_an_external_superelement_of_nastran(name):
     assert body.mass == pytest.approx(mass, rel=1e-6)
     np.testing.assert_allclose(body.centre, centre, rtol=1e-6)
     np.testing.assert_allclose(np.diag(body.inertia), inertia, rtol=1e-6)
+
+
+CALCULIX = Path(__file__).resolve().parents[1] / "body" / "calculix"
+
+
+def test_matrices_of_calculix_have_its_frequencies():
+    """A free block of three C3D8: files of CalculiX 2.20's MATRIXSTORAGE, frequencies of its *FREQUENCY."""
+    read = read_matrices([CALCULIX / name for name in ("block.sti", "block.mas", "block.inp")])
+    ends = {"front": (4, 8, 12, 16), "rear": (1, 5, 9, 13)}
+    body = reduce_superelement(read, MatrixOptions(ends, modes_up_to_hz=2000.0))
+    np.testing.assert_allclose(body.frequency_hz[:3], [1212.645, 1293.686, 1366.583], rtol=1e-6)
+    assert body.mass == pytest.approx(7850.0 * 1.2 * 0.2 * 0.3, rel=1e-9)
+    np.testing.assert_allclose(body.centre, [0.6, 0.1, 0.15], atol=1e-9)
+
+
+def test_a_substructure_of_calculix_is_a_free_body_without_mass():
+    """Static condensation of a bar to the corners of its ends, `*SUBSTRUCTURE MATRIX OUTPUT` of CalculiX 2.20."""
+    corners = [1, 3, 7, 9, 91, 93, 97, 99]
+    at = {n: (2.0 * (n > 50), 0.2 * (n % 10 in (7, 9)), 0.2 * (n % 2 == 1 and n % 10 in (3, 9))) for n in corners}
+    with pytest.raises(MeshError, match="no mass matrix .*CalculiX writes no mass of a substructure: read .sti and"):
+        read_matrices([CALCULIX / "bar_sub.mtx"], places=at)
 
 
 REFUSED = {

@@ -8,14 +8,22 @@ import numpy as np
 
 from flexwheel.base.errors import MeshError
 from flexwheel.base.input_files import regular_file
+from flexwheel.body.matrix_files.abaqus_matrices import read_abaqus, read_calculix, write_abaqus
 from flexwheel.body.matrix_files.matrix_parts import MatrixParts, joined
 from flexwheel.body.matrix_files.nastran_binary import read_op2, read_op4, write_op4
 from flexwheel.body.matrix_files.nastran_matrices import read_nastran, write_nastran
 from flexwheel.body.matrix_files.netcdf_body import read_netcdf, write_netcdf
 from flexwheel.body.superelement import Superelement, in_metres
 
-_READ = dict.fromkeys((".pch", ".bdf", ".dat", ".nas", ".asm"), read_nastran) | {".op4": read_op4, ".op2": read_op2}
-_WRITE = dict.fromkeys((".pch", ".bdf"), write_nastran) | {".op4": write_op4}
+_READ = dict.fromkeys((".pch", ".bdf", ".dat", ".nas", ".asm"), read_nastran) | {
+    ".op4": read_op4,
+    ".op2": read_op2,
+    ".inp": read_abaqus,
+    ".mtx": read_abaqus,
+    ".sti": read_calculix,
+    ".mas": read_calculix,
+}
+_WRITE = dict.fromkeys((".pch", ".bdf"), write_nastran) | {".op4": write_op4, ".inp": write_abaqus}
 WRITTEN = (".nc", *_WRITE)
 """Endings of files that are written."""
 

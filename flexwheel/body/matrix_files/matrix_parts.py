@@ -38,6 +38,7 @@ class MatrixParts:
     place: dict[int, np.ndarray] = field(default_factory=dict)
     axes: dict[int, np.ndarray] = field(default_factory=dict)  # (3, 3) columns: axes of a node's components
     order: list[tuple[int, int]] = field(default_factory=list)  # coordinates of matrices without labels
+    further: set[int] = field(default_factory=set)  # nodes that are further coordinates, and have no place
     attachments: dict[str, int] = field(default_factory=dict)
     columns: dict[str, dict] = field(default_factory=dict)  # of OWN: (number, row) -> {label: value}
     stacked: dict[str, np.ndarray] = field(default_factory=dict)  # of OWN without labels: groups of rows
@@ -61,11 +62,22 @@ def joined(parts: MatrixParts) -> Superelement:
         if kind not in parts.matrices:
             held = ", ".join(f"{k} of {m.source}" for k, m in parts.matrices.items()) or "none"
             unread = f"; not read: {', '.join(parts.unread)}, names begin with K, M, B, K4" if parts.unread else ""
-            raise MeshError(f"no {kind} matrix in `matrices` ({held}{unread}): add the file that holds it")
+            way = f"no {kind} matrix in `matrices` ({held}{unread}): add the file that holds it"
+            if kind == "mass" and "*MATRIX," in held:
+                way += "; CalculiX writes no mass of a substructure: read .sti and .mas of *FREQUENCY, "
+                way += "SOLVER=MATRIXSTORAGE, or the mesh"
+            raise MeshError(way)
     labels = {kind: _labels(parts, found) for kind, found in parts.matrices.items()}
     union = list(dict.fromkeys(label for own in labels.values() for label in own))
     row = {label: k for k, label in enumerate(union)}
     node, component = (np.array(column, dtype=np.int64) for column in zip(*union, strict=True))
+    loose = sorted(set(node[component > 0].tolist()) - set(parts.place) - parts.further)
+    if loose:
+        shown = ", ".join(map(str, loose[:8])) + (" ..." if loose[8:] else "")
+        parts.notes.append(f"nodes without a place are further coordinates: {shown}")
+    component[np.isin(node, [*loose, *parts.further])] = 0
+    for number in parts.further:
+        parts.place.pop(number, None)
     found = {}
     for kind, own in labels.items():
         matrix = parts.matrices[kind].matrix

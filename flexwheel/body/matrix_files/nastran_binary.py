@@ -7,6 +7,7 @@ KAA and MAA .. the two that belong together are taken.
 Source: MSC Nastran DMAP programmer's guide, modules OUTPUT2 and OUTPUT4.
 """
 
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -70,7 +71,9 @@ def _take(path, parts, found):
 def _read(path, kind, read):
     """What pyYeti reads; whatever it raises on a damaged file becomes one line."""
     try:
-        return read()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return read()
     except Exception as error:
         said = " ".join(str(error).split())[:200]
         raise MeshError(f"{path}: no {kind} file of matrices, or damaged: {said or type(error).__name__}") from None
