@@ -20,6 +20,7 @@ from flexwheel.body.isoparametric import (
     scalar_mass,
 )
 from flexwheel.body.mesh import Mesh
+from flexwheel.body.springs import spring_matrix
 from flexwheel.numerics.kernels import kernel
 
 
@@ -65,6 +66,9 @@ def assemble(mesh: Mesh, options: FormulationOptions | None = None):
             )
     whole_stiffness = _expand_blocks(indptr, indices, stiffness)  # before the mass, whose zeros are taken out in place
     whole = expand_scalar(indptr, indices, mass)
+    if mesh.springs:
+        whole_stiffness = (whole_stiffness + spring_matrix(mesh)).tocsr()
+        whole_stiffness.sort_indices()
     if mesh.masses:
         whole = (whole + attached_matrix(mass_points(mesh))).tocsr()
         whole.sort_indices()

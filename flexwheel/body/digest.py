@@ -26,6 +26,9 @@ def reduction_key(mesh: Mesh, options) -> str:
         digest.update(f"mass {m.mass!r} at {m.node}\n".encode())
         _add(digest, "place", np.vstack([m.position, m.inertia]).astype("<f8"))
         _add(digest, "carried by", np.asarray([] if m.nodes is None else np.sort(m.nodes)).astype("<i8"))
+    for spring in mesh.springs:
+        _add(digest, "spring", np.asarray(spring.nodes).astype("<i8"))
+        _add(digest, "stiffness", spring.stiffness.astype("<f8"))
     for tie in mesh.ties:
         digest.update(f"{type(tie).__name__}\n".encode())
         for label in (f.name for f in fields(tie) if f.name not in ("name", "pair")):

@@ -189,6 +189,7 @@ def _mid_nodes(mesh, ends):
 def _joined(mesh):
     """Nodes on which other parts or masses act."""
     some = [np.atleast_1d(m.node if m.nodes is None else m.nodes) for m in mesh.masses]
+    some += [np.ravel(spring.nodes) for spring in mesh.springs]
     some += [np.ravel(part) for tie in mesh.ties for part in (tie.nodes, getattr(tie, "faces", []))]
     return np.concatenate([np.empty(0, np.int64), *some]).astype(np.int64)
 

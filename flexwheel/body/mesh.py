@@ -78,6 +78,15 @@ class Equation:
 
 
 @dataclass(frozen=True)
+class Spring:
+    """A spring between two nodes, without mass."""
+
+    name: str
+    nodes: np.ndarray  # (2,) rows
+    stiffness: np.ndarray  # (3, 3) [N/m] force by the difference of their displacements
+
+
+@dataclass(frozen=True)
 class Mesh:
     """Solid mesh; DOF = 3*node + axis."""
 
@@ -89,6 +98,7 @@ class Mesh:
     element_sets: dict[str, np.ndarray] = field(default_factory=dict)  # name -> original element ids
     masses: tuple[AttachedMass, ...] = ()
     ties: tuple[Tie | RigidSet | Equation, ...] = ()
+    springs: tuple[Spring, ...] = ()
 
     @property
     def dof_count(self) -> int:

@@ -85,6 +85,8 @@ def detect_revolution(mesh: Mesh) -> tuple[Revolution | None, str]:
         return None, "no nodes off the axle"
     if mesh.masses:
         return None, f"the mesh carries {len(mesh.masses)} point masses"
+    if mesh.springs:
+        return None, f"the mesh has springs ({mesh.springs[0].name})"
     if mesh.ties:
         return None, f"parts of the mesh are tied ({mesh.ties[0].name})"
     tree = scipy.spatial.cKDTree(mesh.nodes)

@@ -30,7 +30,7 @@ ABAQUS = {
 NASTRAN = {
     "CONM1": "CONM1,50,1,,1.",
     "CONM2": "CONM2,50,99,,10.\nGRID,99,,5.,5.,5.",
-    "CELAS2": "CELAS2,50,1.+6,1,1,2,1",
+    "CELAS2": "CELAS2,50,1.+6,1,2,2,2",
     "CBUSH": "CBUSH,50,1,1,2",
     "CBAR": "CBAR,50,7,1,2,0.,0.,1.",
     "RBE2": "RBE2,50,1,123456,2,3",
@@ -113,22 +113,26 @@ def test_what_marks_faces_and_carries_nothing_is_harmless(tmp_path):
     assert mesh.element_count == 2
 
 
-def test_an_equation_in_turned_axes_is_refused(tmp_path):
+def test_an_equation_follows_turned_axes(tmp_path):
+    """Direction 1 turned to y by *TRANSFORM or by the instance; a *TRANSFORM in a part is refused."""
     equation = "*EQUATION\n2\n1, 1, 1., 2, 1, -1.\n"
-    transform = "*TRANSFORM, NSET=END\n0., 1., 0., -1., 0., 0.\n"
-    with pytest.raises(MeshError, match=r"\*EQUATION .1, first in line .*axes of \*TRANSFORM"):
-        read_mesh(write(tmp_path, "m.inp", abaqus() + equation + transform))
-    read_mesh(write(tmp_path, "m.inp", abaqus() + equation))
+    transform = "*TRANSFORM, NSET=ALL\n0., 1., 0., -1., 0., 0.\n"
+    along = lambda mesh: np.round(mesh.ties[0].coefficients, 12).tolist()  # noqa: E731
+    mesh, _ = read_mesh(write(tmp_path, "m.inp", abaqus() + equation))
+    assert along(mesh) == [[1, 0, 0], [-1, 0, 0]]
+    mesh, _ = read_mesh(write(tmp_path, "m.inp", abaqus() + equation + transform))
+    assert along(mesh) == [[0, 1, 0], [0, -1, 0]]
     part, _, steel = abaqus().partition("*MATERIAL")
-    for degrees, refused in (("0.", False), ("90.", True)):
+    for degrees, more, turned in (("0.", "", [1, 0, 0]), ("90.", "", [0, 1, 0]), ("0.", transform, None)):
         instance = f"*INSTANCE, NAME=I, PART=P\n0., 0., 1.\n0., 0., 0., 0., 0., 1., {degrees}\n*END INSTANCE\n"
-        deck = f"*PART, NAME=P\n{part}{equation}*END PART\n*ASSEMBLY, NAME=A\n{instance}*END ASSEMBLY\n*MATERIAL{steel}"
+        part_lines = f"*PART, NAME=P\n{part}{equation}{more}*END PART\n"
+        deck = f"{part_lines}*ASSEMBLY, NAME=A\n{instance}*END ASSEMBLY\n*MATERIAL{steel}"
         path = write(tmp_path, "part.inp", deck)
-        if refused:
-            with pytest.raises(MeshError, match="axes of a turned instance"):
+        if turned is None:
+            with pytest.raises(MeshError, match=r"EQUATION .*axes of a \*TRANSFORM of its part"):
                 read_mesh(path)
         else:
-            assert len(read_mesh(path)[0].ties) == 1
+            assert along(read_mesh(path)[0])[0] == turned
 
 
 def test_supports_before_the_steps_are_left_out_with_a_warning(tmp_path):

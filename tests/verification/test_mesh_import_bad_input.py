@@ -94,7 +94,7 @@ ABAQUS = {
     "include of nothing": ("*INCLUDE, INPUT=other.inp\n" + CUBE, r":1: included file 'other.inp' not found"),
     "include of itself": ("*INCLUDE, INPUT=mesh.inp\n" + CUBE, r":1: .*mesh.inp includes itself"),
     "include without name": ("*INCLUDE\n" + CUBE, r":1: INCLUDE names no file"),
-    "system": ("*SYSTEM\n1., 0., 0.\n" + CUBE, r":1: \*SYSTEM"),
+    "system": ("*SYSTEM\n0., 0., 0., 1., 0., 0.\n2., 0., 0.\n" + CUBE, r":1: the points of \*SYSTEM"),
     "spherical": (CUBE.replace("*NODE", "*NODE, SYSTEM=S"), "SYSTEM=S"),
     "node file": (CUBE.replace("*NODE", "*NODE, INPUT=n.inp"), "INPUT=n.inp"),
     "generated nodes": (CUBE + "*NGEN\n1, 8, 1\n", r"\*NGEN"),

@@ -8,8 +8,16 @@ import numpy as np
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh_files.mesh_text import MeshText, parse_id, parse_ids, parse_real, plain_table
+from flexwheel.body.mesh_files.raw_mesh import carrying_cards
 
 _PARAMETER = re.compile(r"\s*(?:[A-Za-z][A-Za-z0-9 _-]*(?:=|,|$)|$)")
+_BLANKED = (
+    "RIGID BODY,SOLID SECTION,SHELL SECTION,BEAM SECTION,END STEP,REF NODE,ROT NODE,TIE NSET,PIN NSET,"
+    "POSITION TOLERANCE,CONSTRAINT NAME,CYCLIC SYMMETRY"
+).split(",")
+_BLANKLESS = {  # CalculiX reads keywords and options without their blanks
+    name.replace(" ", ""): name for name in (*sum(carrying_cards("abaqus").values(), _BLANKED),) if " " in name
+}
 MOST_CONTINUED = 50  # lines of one keyword
 
 
@@ -130,5 +138,7 @@ def _parameters(line: str) -> tuple[str, dict[str, str]]:
     for part in rest:
         name, _, value = part.partition("=")
         if name.strip():
-            parameters[" ".join(name.upper().split())] = value.strip().strip('"')
-    return " ".join(head.upper().split()), parameters
+            name = " ".join(name.upper().split())
+            parameters[_BLANKLESS.get(name, name)] = value.strip().strip('"')
+    keyword = " ".join(head.upper().split())
+    return _BLANKLESS.get(keyword, keyword), parameters

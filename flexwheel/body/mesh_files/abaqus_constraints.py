@@ -19,7 +19,9 @@ from flexwheel.body.mesh_files.tie_surfaces import faces_of
 
 CONTACT = "CONTACT PAIR"
 DECLARED = ("KINEMATIC", "DISTRIBUTING")
-CONSTRAINTS = ("TIE", CONTACT, "COUPLING", "RIGID BODY", "EQUATION", "MPC")
+CONSTRAINTS = (
+    "TIE", CONTACT, "COUPLING", "KINEMATIC COUPLING", "DISTRIBUTING COUPLING", "RIGID BODY", "EQUATION", "MPC"
+)  # fmt: skip
 _TRANSLATIONS = {"1", "2", "3"}
 _FACE = re.compile(r"S[1-6]$")
 
@@ -48,7 +50,7 @@ def take_surface(surfaces: dict[str, NamedSurface], card: Card) -> None:
     surfaces[card.get("NAME").upper()] = NamedSurface(card)
 
 
-def read_constraints(path, constraints, surfaces, names: Names, nodes_of, elements_of, elements):
+def read_constraints(path, constraints, surfaces, names: Names, nodes_of, elements_of, elements, directions, couplers):
     """Constraints of a file.
 
     Parameters
@@ -59,6 +61,8 @@ def read_constraints(path, constraints, surfaces, names: Names, nodes_of, elemen
     names : Names                      how words of the assembly are read
     nodes_of, elements_of : SetResolver
     elements : tuple of RawElements
+    directions : function(node id)     its directions 1 2 3 as columns (3, 3)
+    couplers : {id: node id}           elements DCOUP3D
 
     Returns
     -------
@@ -69,6 +73,7 @@ def read_constraints(path, constraints, surfaces, names: Names, nodes_of, elemen
     if not constraints:
         return [], {}, []
     reader = _Reader(path, surfaces, names, nodes_of, elements_of, elements)
+    reader.directions, reader.couplers = directions, couplers
     lost = []
     for item in constraints:
         try:
@@ -196,19 +201,57 @@ def _coupling(reader, item):
     _bind(reader, item, int(reference[0]), nodes, item.kind)
 
 
+def _kinematic_coupling(reader, item):
+    """The older form: lines of a set or node and its directions first to last, to a reference node."""
+    card = item.card
+    reference = reader.nodes(card.get("REF NODE"), item) if card.get("REF NODE") else np.zeros(0, int)
+    if len(reference) != 1 or set(card.parameters) != {"REF NODE"}:
+        raise Unread(f"with options that are not read ({', '.join(card.parameters)})")
+    nodes = []
+    for line, row in zip(card.data, card.data_lines, strict=True):
+        word, *directions = fields(line) or [""]
+        kind = Card("KINEMATIC", {}, card.line, [", ".join(directions)] if directions else [], [row], card.text)
+        if directions and not {str(k) for k in _range(kind.data[0], kind)} >= _TRANSLATIONS:
+            raise Unread(f"of the directions {', '.join(directions)} only, not of all translations")
+        nodes.append(reader.nodes(word, item, row))
+    kind = Card("KINEMATIC", {}, card.line, [], [], card.text)
+    _bind(reader, item, int(reference[0]), np.unique(np.concatenate([*nodes, np.zeros(0, int)])), kind)
+
+
+def _distributing_coupling(reader, item):
+    """The older form: lines of a set or node and its weight, to the node of an element DCOUP3D."""
+    card = item.card
+    elements = reader._element_ids(card.get("ELSET"), item, None) if card.get("ELSET") else np.zeros(0, int)
+    if len(elements) != 1 or int(elements[0]) not in reader.couplers:
+        raise Unread(f"ELSET = '{card.get('ELSET')}' is not one element DCOUP3D")
+    nodes, weights = [], set()
+    for line, row in zip(card.data, card.data_lines, strict=True):
+        word, *rest = fields(line) or [""]
+        nodes.append(reader.nodes(word, item, row))
+        try:
+            weights.add(parse_real(rest[0]) if rest else 1.0)
+        except ValueError as error:
+            raise MeshError(f"{card.at(row)}: *DISTRIBUTING COUPLING: {error}") from None
+    if len(weights) > 1:
+        raise Unread("weights differ")
+    kind = Card("DISTRIBUTING", {}, card.line, [], [], card.text)
+    _bind(reader, item, reader.couplers[int(elements[0])], np.unique(np.concatenate([*nodes, np.zeros(0, int)])), kind)
+
+
 def _bind(reader, item, reference, nodes, kind):
     """A reference node bound to nodes, as a rigid body with them or by their mean."""
-    name = f"*COUPLING {item.card.get('CONSTRAINT NAME') or reference}"
+    card = f"*{item.card.keyword}"
+    name = f"{card} {item.card.get('CONSTRAINT NAME') or reference}"
     held = {str(k) for line in kind.data for k in _range(line, kind)}
     if held and not held >= _TRANSLATIONS:
         raise Unread(f"of the directions {', '.join(sorted(held))} only, not of all translations")
     nodes = nodes[nodes != reference]
     solid = any(np.any(block.nodes == reference) for block in reader.elements)
     if kind.keyword == "KINEMATIC":
-        reader.ties.append(RawRigid("*COUPLING", name, item.card.at(), np.append(nodes, reference)))
+        reader.ties.append(RawRigid(card, name, item.card.at(), np.append(nodes, reference)))
     elif solid:
         raise Unread(f"its reference node {reference} is one of a solid that would follow the mean of others")
-    reader.carriers[reference] = "*COUPLING", nodes
+    reader.carriers[reference] = card, nodes
 
 
 def _range(line, card):
@@ -270,9 +313,10 @@ def _equation(reader, item):
         coefficients[np.arange(count), np.array(axes) - 1] = factors
         for k in range(longest):
             nodes = tuple(int(ids[k if len(ids) > 1 else 0]) for ids in sets)
-            reader.ties.append(
-                RawEquation("*EQUATION", f"*EQUATION of node {nodes[0]}", card.at(words[0][1]), nodes, coefficients)
-            )
+            turn = reader.names.instances[item.instance].turn if item.instance else np.eye(3)
+            own = np.array([turn @ reader.directions(n) @ c for n, c in zip(nodes, coefficients, strict=True)])
+            name = f"*EQUATION of node {nodes[0]}"
+            reader.ties.append(RawEquation("*EQUATION", name, card.at(words[0][1]), nodes, own))
         words = words[1 + 3 * count :]
 
 
@@ -292,7 +336,7 @@ def _mpc(reader, item):
                     )
         elif kind.upper() == "BEAM" and len(sets) == 2 and len(sets[1]) == 1:
             rigid.setdefault(int(sets[1][0]), []).append(sets[0])
-        else:
+        elif kind.upper() != "MEANROT":  # which drives a mean rotation, and leaves a free body free
             raise Unread(f"*MPC of kind {kind}, expected TIE, PIN or BEAM")
     for reference, parts in rigid.items():
         nodes = np.unique(np.concatenate(parts))
@@ -306,6 +350,8 @@ _READERS = {
     "TIE": _tie,
     CONTACT: _tie,
     "COUPLING": _coupling,
+    "KINEMATIC COUPLING": _kinematic_coupling,
+    "DISTRIBUTING COUPLING": _distributing_coupling,
     "RIGID BODY": _rigid_body,
     "EQUATION": _equation,
     "MPC": _mpc,

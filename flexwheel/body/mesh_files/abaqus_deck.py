@@ -30,6 +30,10 @@ class Deck:
     flats: list[RawFlats] = field(default_factory=list)
     lost: list[LostCards] = field(default_factory=list)
     mass_cards: list[Card] = field(default_factory=list)
+    spring_cards: list[Card] = field(default_factory=list)
+    springs: dict[int, tuple[str, list[int], str]] = field(default_factory=dict)  # id -> TYPE, nodes, place
+    transforms: list[Card] = field(default_factory=list)
+    system: tuple[np.ndarray, np.ndarray] | None = None  # origin, axes of the nodes that follow
     node_sets: dict[str, SetMembers] = field(default_factory=dict)
     element_sets: dict[str, SetMembers] = field(default_factory=dict)
     sections: list[tuple[str, str, str]] = field(default_factory=list)
@@ -146,6 +150,12 @@ def _put(whole: Deck, part: Deck, placed: Instance, name: str) -> None:
             whole.lost.append(lost(card, carries="an inertia in the axes of a turned instance"))
         named = {**card.parameters, "ELSET": placed.name(card.get("ELSET").upper())}
         whole.mass_cards.append(replace(card, parameters=named))
+    whole.springs |= {i + base: (kind, shifted(row), at) for i, (kind, row, at) in part.springs.items()}
+    for card in part.spring_cards:
+        if turned and any(kind == "SPRING2" for kind, _, _ in part.springs.values()):
+            whole.lost.append(lost(card, carries="stiffness in the axes of a turned instance"))
+        named = {**card.parameters, "ELSET": placed.name(card.get("ELSET").upper())}
+        whole.spring_cards.append(replace(card, parameters=named))
     whole.node_sets |= moved_sets(part.node_sets, placed)
     whole.element_sets |= moved_sets(part.element_sets, placed)
     whole.sections += [(placed.name(members), material, place) for members, material, place in part.sections]
@@ -153,8 +163,8 @@ def _put(whole: Deck, part: Deck, placed: Instance, name: str) -> None:
     whole.materials |= part.materials
     whole.surfaces |= {f"{name}.{key}": s._replace(instance=name) for key, s in part.surfaces.items()}
     for item in part.constraints:
-        if item.card.keyword == "EQUATION" and turned:
-            whole.lost.append(lost(item.card, carries="a constraint in the axes of a turned instance"))
+        if item.card.keyword == "EQUATION" and part.transforms:
+            whole.lost.append(lost(item.card, carries="a constraint in the axes of a *TRANSFORM of its part"))
         else:
             whole.constraints.append(item._replace(instance=name))
     for key, lines in part.ignored.items():

@@ -33,6 +33,8 @@ from flexwheel.body.mesh_files.abaqus_constraints import (
 from flexwheel.body.mesh_files.abaqus_deck import Deck, Scan, close_instance, take_assembly
 from flexwheel.body.mesh_files.abaqus_extras import carried_by, discrete_elements, lost, point_masses
 from flexwheel.body.mesh_files.abaqus_sets import SetResolver, add_members, open_set
+from flexwheel.body.mesh_files.abaqus_springs import SPRINGS, read_springs
+from flexwheel.body.mesh_files.abaqus_systems import node_directions, node_system
 from flexwheel.body.mesh_files.lost_content import WARNING
 from flexwheel.body.mesh_files.mesh_text import parse_id, read_mesh_text
 from flexwheel.body.mesh_files.raw_mesh import LostCards, RawFlats, RawMesh, RawShells, counted, stacked
@@ -44,10 +46,9 @@ _NOT_SOLID = re.compile(
     r"CONN|JOINT|GAP|ITS|DCOUP|DGAP|FRAME|ACIN|SURF|CAX|CPS|CPE)"
 )
 _SHELL = re.compile(r"S[34]R?$")
-_DISCRETE = re.compile(r"(HEATCAP|SPRING|DASHPOT|CONN|JOINT|GAP|ITS|DCOUP|DGAP)")
+_DISCRETE = re.compile(r"(HEATCAP|SPRING|DASHPOT|CONN|JOINT|GAP|ITS|DGAP)")
 _INCLUDE = re.compile(r"^[ \t]*\*[ \t]*INCLUDE\b", re.M | re.I)
 _REFUSED = {
-    "SYSTEM": "moves the nodes that follow",
     "NGEN": "makes nodes",
     "NFILL": "makes nodes",
     "NCOPY": "makes nodes",
@@ -57,7 +58,6 @@ _REFUSED = {
     "PARAMETER": "replaces numbers by names",
     "MANIFEST": "reads another file",
     "IMPORT": "reads another analysis",
-    "SUBMODEL": "reads another analysis",
     "SUBSTRUCTURE PATH": "reads another analysis",
 }
 _SILENT = {"HEADING", "PREPRINT", "RESTART"}
@@ -73,7 +73,7 @@ def scan_abaqus(path: Path) -> RawMesh:
 
     Raises
     ------
-    MeshError  *SYSTEM, generated nodes or elements, unknown element types, records with a wrong number of nodes,
+    MeshError  generated nodes or elements, unknown element types, records with a wrong number of nodes,
                instances of parts that are not there; all with the line
 
     Source: Abaqus keywords reference guide (*NODE, *ELEMENT, *NSET, *ELSET, *PART, *INSTANCE, *SOLID SECTION).
@@ -108,16 +108,25 @@ def scan_abaqus(path: Path) -> RawMesh:
     sections = tuple((members(name, place), material) for name, material, place in deck.sections)
     node_sets, element_sets = nodes_of.all(), members.all()
     _keep_as_node_sets(deck, node_sets, element_sets)
-    positions = dict(zip(deck.node_ids, deck.nodes, strict=True)) if deck.mass_cards else {}
-    if "*TRANSFORM" in deck.ignored:
-        turned = [item for item in deck.constraints if item.card.keyword == "EQUATION"]
-        deck.lost += [lost(item.card, carries="a constraint, maybe in the axes of *TRANSFORM") for item in turned]
-        deck.constraints = [item for item in deck.constraints if item not in turned]
+    needed = deck.mass_cards or deck.springs
+    positions = dict(zip(deck.node_ids, deck.nodes, strict=True)) if needed else {}
+    directions = _directions(deck, nodes_of)
     ties, carriers, unread = read_constraints(
-        path, deck.constraints, deck.surfaces, scan.names, nodes_of, members, elements
+        path,
+        deck.constraints,
+        deck.surfaces,
+        scan.names,
+        nodes_of,
+        members,
+        elements,
+        directions,
+        {i: row[0] for i, row in deck.dropped_elements.items() if len(row) == 1},
     )
     masses, unused = point_masses(
         deck.mass_cards, deck.discrete, lambda card: members(card.get("ELSET"), card.at()), positions, carriers
+    )
+    springs, unsprung = read_springs(
+        deck.spring_cards, deck.springs, lambda card: members(card.get("ELSET"), card.at()), positions, directions
     )
     return RawMesh(
         format="Abaqus input",
@@ -134,10 +143,23 @@ def scan_abaqus(path: Path) -> RawMesh:
         ties=tuple(ties),
         flats=tuple(deck.flats),
         shells=shells,
-        lost=tuple(deck.lost + unread + unused),
+        lost=tuple(deck.lost + unread + unused + unsprung),
+        springs=tuple(springs),
         notes=tuple(deck.notes + _notes(scan)),
         ends_with_elements="whole" * (scan.last_keyword == "ELEMENT"),
     )
+
+
+def _directions(deck: Deck, nodes_of: SetResolver):
+    """function(node id): directions 1 2 3 of a node as columns (3, 3), after *TRANSFORM."""
+    of = {i: card for card in deck.transforms for i in nodes_of(card.get("NSET"), card.at()).tolist()}
+    places = dict(zip(deck.node_ids, deck.nodes, strict=True)) if of else {}
+
+    def directions(node):
+        card = of.get(int(node))
+        return node_directions(card, np.array(places[int(node)])) if card and int(node) in places else np.eye(3)
+
+    return directions
 
 
 def _shells(deck: Deck, members: SetResolver) -> tuple[RawShells, ...]:
@@ -211,8 +233,14 @@ def _take(scan: Scan, card: Card) -> None:
         deck.constraints[-1] = deck.constraints[-1]._replace(kind=card)
     elif word in CONSTRAINTS:
         deck.constraints.append(Constraint(card))
-    elif word == "BOUNDARY":
-        deck.notes.append(f"{WARNING}*BOUNDARY (line {card.line}): supports are not taken over: the body is free")
+    elif word in ("BOUNDARY", "SUBMODEL"):
+        deck.notes.append(f"{WARNING}*{word} (line {card.line}): supports are not taken over: the body is free")
+    elif word == "SYSTEM":
+        deck.system = node_system(card)
+    elif word == "SPRING":
+        deck.spring_cards.append(card)
+    elif word == "TRANSFORM":
+        deck.transforms.append(card)
     elif carried_by(card):
         deck.lost.append(lost(card))
     elif word not in _SILENT:
@@ -233,6 +261,10 @@ def _take_nodes(scan: Scan, card: Card) -> None:
         theta = np.radians(theta)
         rows = np.column_stack([r * np.cos(theta), r * np.sin(theta), z]).tolist()
         deck.notes.append(f"{len(ids)} nodes converted from cylindrical coordinates (line {card.line})")
+    if deck.system is not None and rows:
+        origin, axes = deck.system
+        rows = (origin + np.array(rows) @ axes.T).tolist()
+        deck.notes.append(f"{len(ids)} nodes converted from the *SYSTEM before line {card.line}")
     deck.node_ids += ids
     deck.nodes += rows
     if card.get("NSET"):
@@ -283,7 +315,7 @@ def _take_set(scan: Scan, card: Card) -> None:
 def _take_not_solid(scan: Scan, card: Card, kind: str) -> None:
     """Elements of masses, springs and the like, and those that may mark faces of solids."""
     deck = scan.deck
-    if kind not in ("MASS", "ROTARYI"):
+    if kind not in ("MASS", "ROTARYI", *SPRINGS):
         deck.dropped[kind] = deck.dropped.get(kind, 0) + len(card.data)
     if kind in ("MASS", "ROTARYI"):
         found = discrete_elements(card, scan.id_of)
@@ -295,7 +327,11 @@ def _take_not_solid(scan: Scan, card: Card, kind: str) -> None:
             raise MeshError(f"{card.at()}: elements TYPE={kind}: {error}") from None
         found = {row[0]: row[1:] for row in rows if row}
         deck.dropped_elements |= found
-        if _DISCRETE.match(kind):
+        if kind in SPRINGS:
+            deck.springs |= {element: (kind, row, card.at()) for element, row in found.items()}
+        elif kind == "DCOUP3D":  # named by its *DISTRIBUTING COUPLING
+            pass
+        elif _DISCRETE.match(kind):
             deck.lost.append(lost(card, kind, "stiffness, damping or a constraint", len(card.data)))
         else:
             deck.flats.append(RawFlats(kind, list(found.values()), [card.at()] * len(found)))
@@ -342,8 +378,6 @@ def _notes(scan: Scan) -> list[str]:
         notes.append(f"read: {count} elements TYPE={name} as {kind}" + _variant(name))
     for name, count in deck.dropped.items():
         notes.append(f"dropped: {count} elements TYPE={name} (not solid)")
-    if "*TRANSFORM" in deck.ignored:
-        notes.append("*TRANSFORM turns the axes of loads and boundary conditions only, which are not read")
     if deck.ignored:
         notes.append(f"not read: {counted(deck.ignored)}")
     return notes

@@ -22,6 +22,7 @@ from flexwheel.body.mesh_files.lost_content import attached_masses, judge_conten
 from flexwheel.body.mesh_files.med_scan import scan_med
 from flexwheel.body.mesh_files.mesh_materials import assign, split_by_material
 from flexwheel.body.mesh_files.mesh_properties import mass_properties
+from flexwheel.body.mesh_files.mesh_springs import springs_of, without_lost_springs
 from flexwheel.body.mesh_files.mesh_ties import build_ties, links_of
 from flexwheel.body.mesh_files.meshio_read import scan_with_meshio
 from flexwheel.body.mesh_files.nastran_scan import scan_nastran
@@ -122,6 +123,7 @@ def build_mesh(
     elements, of_collapsed = proper_elements(path, raw.elements)
     raw, of_shells = expand_shells(path, replace(raw, elements=elements))
     mesh_checks.check_ids(path, raw)
+    raw, of_springs = without_lost_springs(raw)
     raw, told = judge_content(path, raw, ignore, tied)
     for elements in raw.elements:
         mesh_checks.check_copies(path, elements)
@@ -130,7 +132,7 @@ def build_mesh(
     for rows in cells:
         used[rows] = True
     keep, notes = mesh_checks.drop_orphans(path, raw, used)
-    notes = told + of_collapsed + of_shells + notes
+    notes = told + of_springs + of_collapsed + of_shells + notes
     nodes = raw.nodes[keep] * LENGTH_UNITS[length_unit]
     mesh_checks.check_extent(path, nodes, length_unit)
     ties, tied = build_ties(path, raw, raw.node_ids[keep], nodes, LENGTH_UNITS[length_unit])
@@ -147,8 +149,9 @@ def build_mesh(
     table, material_rows, more = assign(path, raw, element_ids, LENGTH_UNITS[length_unit], materials)
     sets = _node_rows(raw, raw.node_ids[keep])
     masses, carried = attached_masses(raw, raw.node_ids[keep], LENGTH_UNITS[length_unit])
-    mesh = Mesh(nodes, raw.node_ids[keep], tuple(blocks), (), sets, raw.element_sets, masses, ties)
-    return split_by_material(mesh, table, material_rows), notes + tied + note + more + carried
+    springs, sprung = springs_of(raw, raw.node_ids[keep], LENGTH_UNITS[length_unit])
+    mesh = Mesh(nodes, raw.node_ids[keep], tuple(blocks), (), sets, raw.element_sets, masses, ties, springs)
+    return split_by_material(mesh, table, material_rows), notes + tied + note + more + carried + sprung
 
 
 def describe(mesh: Mesh) -> list[str]:

@@ -3,9 +3,11 @@
 Nodes that a tie holds are moved onto the surface they follow.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import scipy
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Equation, RigidSet, Tie
@@ -39,7 +41,10 @@ def build_ties(path: Path, raw: RawMesh, node_ids: np.ndarray, nodes: np.ndarray
     ties, notes = [], []
     for item in sorted(raw.ties, key=lambda t: not isinstance(t, RawRigid)):
         if isinstance(item, RawEquation):
-            ties.append(Equation(item.name, rows(item, item.nodes), item.coefficients))
+            nodes = list(dict.fromkeys(item.nodes))
+            whole = np.zeros((len(nodes), 3))
+            np.add.at(whole, [nodes.index(n) for n in item.nodes], item.coefficients)
+            ties.append(Equation(item.name, rows(item, nodes), whole))
             continue
         if isinstance(item, RawRigid):
             inside = np.isin(item.nodes, node_ids)
@@ -52,7 +57,31 @@ def build_ties(path: Path, raw: RawMesh, node_ids: np.ndarray, nodes: np.ndarray
             notes += said
         taken[found.nodes] = True
         ties.append(found)
-    return tuple(ties), notes
+    return tuple(_solved(ties)), notes
+
+
+def _solved(ties):
+    """Equations of one first node in oblique directions solved for displacements of it that differ."""
+    first = {}
+    for tie in ties:
+        if isinstance(tie, Equation):
+            first.setdefault(int(tie.nodes[0]), []).append(tie)
+    for own in first.values():
+        rows = np.array([tie.coefficients[0] for tie in own])
+        if len(own) == 1 or np.all(np.count_nonzero(rows, axis=1) == 1):
+            yield from own
+            continue
+        if len(own) > 3 or np.linalg.matrix_rank(rows) < len(own):
+            raise MeshError(f"{own[0].name}: {len(own)} equations of its first node, which are not independent")
+        pivots = scipy.linalg.qr(rows, pivoting=True)[2][: len(own)]
+        inverse = np.linalg.inv(rows[:, pivots])
+        nodes = list(dict.fromkeys(int(n) for tie in own for n in tie.nodes))
+        whole = np.zeros((len(own), len(nodes), 3))
+        for k, tie in enumerate(own):
+            np.add.at(whole[k], [nodes.index(int(n)) for n in tie.nodes], tie.coefficients)
+        for tie, coefficients in zip(own, np.einsum("kj,jna->kna", inverse, whole), strict=True):
+            yield replace(tie, nodes=np.array(nodes), coefficients=coefficients)
+    yield from (tie for tie in ties if not isinstance(tie, Equation))
 
 
 def links_of(tie: Tie | RigidSet | Equation) -> np.ndarray:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexwheel.base.errors import MeshError
+from flexwheel.body.mesh import Material
 from flexwheel.body.mesh_files.nastran_cards import BulkCard, integer, real, to_real
 from flexwheel.body.mesh_files.nastran_systems import Definition, resolve
 from flexwheel.body.mesh_files.raw_mesh import NOTHING, LostCards, RawEquation, RawMass, RawRigid, carrying_cards
@@ -46,6 +47,8 @@ class Extras:
     averages: list[BulkCard] = field(default_factory=list)  # RBE3
     rigid: list[BulkCard] = field(default_factory=list)  # RBE2
     equations: list[BulkCard] = field(default_factory=list)  # MPC, MPCADD
+    springs: list[BulkCard] = field(default_factory=list)  # CELAS1, CELAS2, CBUSH
+    spring_properties: dict[str, BulkCard] = field(default_factory=dict)  # "PELAS n", "PBUSH n"
 
 
 def point_masses(
@@ -92,6 +95,21 @@ def point_masses(
         carrier = reversed(carriers.get(node, ("", None)))
         masses.append(RawMass("CONM2", f"CONM2 {number}", card.at(), node, mass, place, inertia, *carrier))
     return masses, lost
+
+
+def mat1(card: BulkCard) -> Material:
+    """MAT1: E, G, nu, density; one of E, G, nu may be left out."""
+    young, shear, poisson = (real(card, k, np.nan) for k in (1, 2, 3))
+    if np.isnan(poisson):
+        if shear == 0 or np.isnan(young) or np.isnan(shear):
+            raise MeshError(
+                f"{card.at()}: MAT1 {card.field(0)} must give two of E, G and nu, "
+                f"got E = {young:g}, G = {shear:g}, no nu"
+            )
+        poisson = young / (2 * shear) - 1
+    if np.isnan(young):
+        young = 2 * (1 + poisson) * shear
+    return Material(young, poisson, real(card, 4), f"MAT1_{card.field(0)}")
 
 
 def averaged_nodes(card: BulkCard) -> list[int]:
@@ -165,10 +183,10 @@ def _dependents(card):
     return None
 
 
-def constraints(extras: Extras, text, case: list[tuple[int, str]], turned: bool) -> tuple[list, list, list]:
+def constraints(extras: Extras, text, case: list[tuple[int, str]], directions) -> tuple[list, list, list]:
     """Constraints of RBE2 and of the MPC that the case control selects, or of the only set where it selects none.
 
-    turned : whether displacements of nodes stand in axes of their own (GRID field CD), which MPC follow
+    directions : function(node id)    its directions 1 2 3 (GRID field CD) as columns (3, 3), which MPC follow
 
     Returns
     -------
@@ -199,16 +217,16 @@ def constraints(extras: Extras, text, case: list[tuple[int, str]], turned: bool)
         if integer(card, 0) not in chosen:
             notes.append(f"not read: MPC of the set {card.field(0)}, which no case selects ({card.at()})")
             continue
-        equation = None if turned else _equation(card)
+        equation = _equation(card, directions)
         if equation is None:
-            what = "a constraint of rotations, scalar points or nodes with axes of their own"
+            what = "a constraint of rotations or scalar points"
             lost.append(LostCards("MPC", 1, card.at(), what))
         else:
             ties.append(RawEquation("MPC", f"MPC of node {equation[0][0]}", card.at(), *equation))
     return ties, lost, notes
 
 
-def _equation(card):
+def _equation(card, directions):
     """Nodes and coefficients (m, 3) of an MPC; None where it holds more than translations of nodes."""
     nodes, factors = [], []
     for start in range(1, len(card.fields), 8):
@@ -218,5 +236,5 @@ def _equation(card):
             if card.field(k + 1) not in ("1", "2", "3"):
                 return None
             nodes.append(integer(card, k))
-            factors.append(real(card, k + 2) * np.eye(3)[integer(card, k + 1) - 1])
+            factors.append(real(card, k + 2) * directions(nodes[-1])[:, integer(card, k + 1) - 1])
     return (tuple(nodes), np.array(factors)) if nodes else None

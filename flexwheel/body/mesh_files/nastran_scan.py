@@ -19,11 +19,13 @@ from flexwheel.body.mesh_files.nastran_extras import (
     case_selections,
     constraints,
     is_flat,
+    mat1,
     point_masses,
     tied_nodes,
 )
 from flexwheel.body.mesh_files.nastran_shells import is_plate, take_shells
-from flexwheel.body.mesh_files.nastran_systems import Definition, resolve
+from flexwheel.body.mesh_files.nastran_springs import read_springs
+from flexwheel.body.mesh_files.nastran_systems import Definition, directions_at, resolve, systems_by_nodes
 from flexwheel.body.mesh_files.raw_mesh import LostCards, RawElements, RawFlats, RawMesh, counted, stacked
 
 _SOLID = {
@@ -46,8 +48,9 @@ class _Bulk:
     grid_system: list[int] = field(default_factory=list)
     grid: list[tuple[float, float, float]] = field(default_factory=list)
     default_system: int = 0
-    turned_displacements: int = 0
+    turned: dict[int, int] = field(default_factory=dict)  # node: system of its displacements
     systems: dict[int, Definition] = field(default_factory=dict)
+    systems_by_nodes: list[BulkCard] = field(default_factory=list)
     elements: dict[str, list] = field(default_factory=dict)
     of_property: dict[int, list[int]] = field(default_factory=dict)
     material_of: dict[int, int] = field(default_factory=dict)
@@ -72,7 +75,7 @@ def scan_nastran(path: Path) -> RawMesh:
 
     Returns
     -------
-    RawMesh  CHEXA 8 and 20, CPENTA 6 and 15, CTETRA 4 and 10; GRID of any CORD2R, CORD2C, CORD2S in basic coordinates
+    RawMesh  CHEXA 8 and 20, CPENTA 6 and 15, CTETRA 4 and 10; GRID of any CORD1x and CORD2x in basic coordinates
 
     Raises
     ------
@@ -88,14 +91,23 @@ def scan_nastran(path: Path) -> RawMesh:
     for card in bulk_cards(text, bulk_lines):
         _take(bulk, card)
         bulk.last = card.name
+    own = [bulk.default_system if s == -1 else s for s in bulk.grid_system]
+    bulk.systems |= systems_by_nodes(bulk.systems_by_nodes, bulk.grid_ids, own, bulk.grid)
     nodes = _basic_coordinates(bulk)
     grid_ids = np.array(bulk.grid_ids, dtype=np.int64)
     elements = tuple(RawElements(e.kind, e.ids, from_nastran(e.kind, e.nodes)) for e in stacked(bulk.elements))
     shells = take_shells(bulk)
     flats, sections_of_flats = _flats(bulk)
-    positions = dict(zip(bulk.grid_ids, nodes, strict=True)) if bulk.extras.masses or bulk.extras.averages else {}
+    needed = bulk.extras.masses or bulk.extras.averages or bulk.extras.equations or bulk.extras.springs
+    positions = dict(zip(bulk.grid_ids, nodes, strict=True)) if needed else {}
+
+    def directions(node):
+        return directions_at(resolve(path, bulk.systems, bulk.turned.get(node, 0)), positions.get(node), node)
+
     masses, unread = point_masses(bulk.extras, positions, bulk.systems, path, bulk.mass_factor)
-    ties, unbound, unselected = constraints(bulk.extras, text, case, bulk.turned_displacements > 0)
+    ties, unbound, unselected = constraints(bulk.extras, text, case, directions)
+    system = lambda number: s.axes if (s := resolve(path, bulk.systems, number)).kind == "R" else None  # noqa: E731
+    springs = read_springs(bulk.extras.springs, bulk.extras.spring_properties, positions, directions, system)
     discarded = np.unique(np.array(bulk.dropped_ids, dtype=np.int64))
     members = _case_sets(bulk, case)
     every_element = np.concatenate([discarded, *(e.ids for e in elements)])
@@ -129,6 +141,7 @@ def scan_nastran(path: Path) -> RawMesh:
         flats=tuple(flats),
         shells=shells,
         ties=tuple(ties),
+        springs=tuple(springs),
         lost=tuple(case_selections(text, case) + bulk.lost + sections_of_flats + unread + unbound),
         notes=(
             *bulk.notes,
@@ -164,7 +177,8 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
         bulk.grid_ids.append(integer(card, 0))
         bulk.grid_system.append(integer(card, 1, -1))
         bulk.grid.append((real(card, 2), real(card, 3), real(card, 4)))
-        bulk.turned_displacements += card.field(5).strip() not in ("", "0")
+        if card.field(5).strip() not in ("", "0"):
+            bulk.turned[bulk.grid_ids[-1]] = integer(card, 5)
         if set("123") & set(card.field(6)):
             bulk.supports.append(("GRID PS", card.at()))
     elif card.name in _SOLID:
@@ -172,7 +186,9 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
     elif card.name in ("CORD2R", "CORD2C", "CORD2S"):
         points = np.array([real(card, k) for k in range(2, 11)]).reshape(3, 3)
         number = integer(card, 0)
-        bulk.systems[number] = Definition(card.name[-1], integer(card, 1, 0), points, card.at())
+        bulk.systems[number] = Definition(card.name[-1], (integer(card, 1, 0),) * 3, points, card.at(), card.name)
+    elif card.name in ("CORD1R", "CORD1C", "CORD1S"):
+        bulk.systems_by_nodes.append(card)
     elif card.name == "GRDSET":
         bulk.default_system = integer(card, 1, 0)
         if set("123") & set(card.field(6)):
@@ -184,7 +200,7 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
     elif card.name == "PSHELL" and is_plate(card):
         bulk.material_of[integer(card, 0)], bulk.thickness[integer(card, 0)] = integer(card, 1), real(card, 2)
     elif card.name == "MAT1":
-        bulk.materials[str(integer(card, 0))] = _mat1(card)
+        bulk.materials[str(integer(card, 0))] = mat1(card)
     elif card.name in ("MAT3", "MAT9", "MAT11"):
         bulk.materials[str(integer(card, 0))] = None
         bulk.notes.append(f"material {card.name} {card.field(0)} not used: not isotropic")
@@ -209,6 +225,11 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
         bulk.extras.rigid.append(card)
         bulk.dropped_ids.append(integer(card, 0))
         bulk.dropped_nodes.append(integer(card, 1))
+    elif card.name in ("CELAS1", "CELAS2", "CBUSH"):
+        bulk.extras.springs.append(card)
+        _discard(bulk, card)
+    elif card.name in ("PELAS", "PBUSH"):
+        bulk.extras.spring_properties[f"{card.name} {card.field(0)}"] = card
     elif card.name in ("MPC", "MPCADD"):
         bulk.extras.equations.append(card)
     elif card.name in ("SPC", "SPC1", "SPCADD"):
@@ -308,33 +329,18 @@ def _take_solid(bulk: _Bulk, card: BulkCard) -> None:
     bulk.of_property.setdefault(integer(card, 1, element), []).append(element)
 
 
-def _mat1(card: BulkCard) -> Material:
-    """MAT1: E, G, nu, density; one of E, G, nu may be left out."""
-    young, shear, poisson = (real(card, k, np.nan) for k in (1, 2, 3))
-    if np.isnan(poisson):
-        if shear == 0 or np.isnan(young) or np.isnan(shear):
-            raise MeshError(
-                f"{card.at()}: MAT1 {card.field(0)} must give two of E, G and nu, "
-                f"got E = {young:g}, G = {shear:g}, no nu"
-            )
-        poisson = young / (2 * shear) - 1
-    if np.isnan(young):
-        young = 2 * (1 + poisson) * shear
-    return Material(young, poisson, real(card, 4), f"MAT1_{card.field(0)}")
-
-
 def _basic_coordinates(bulk: _Bulk) -> np.ndarray:
     """(N, 3) nodes in the basic system."""
     nodes = np.array(bulk.grid, dtype=float).reshape(-1, 3)
     system = np.array(bulk.grid_system, dtype=np.int64)
     system[system == -1] = bulk.default_system
-    for number in np.unique(system[system != 0]):
+    for number in np.unique(system[system != 0]).tolist():
         own = system == number
-        definition = resolve(bulk.path, bulk.systems, int(number))
+        definition = resolve(bulk.path, bulk.systems, number)
         nodes[own] = definition.to_basic(nodes[own])
-        bulk.notes.append(f"converted: {own.sum()} nodes from coordinate system {number} (CORD2{definition.kind})")
-    if bulk.turned_displacements:
-        bulk.notes.append(f"displacement systems (CD) of {bulk.turned_displacements} nodes dropped")
+        bulk.notes.append(
+            f"converted: {own.sum()} nodes from coordinate system {number} ({bulk.systems[int(number)].card})"
+        )
     return nodes
 
 

@@ -98,7 +98,9 @@ def place_wheelset(
         replace(m, position=turn @ m.position - origin, inertia=turn @ m.inertia @ turn.T) for m in mesh.masses
     )
     ties = tuple(replace(t, coefficients=t.coefficients @ turn.T) if isinstance(t, Equation) else t for t in mesh.ties)
-    return replace(mesh, nodes=np.ascontiguousarray(nodes), masses=masses, ties=ties), tuple(notes)
+    springs = tuple(replace(s, stiffness=turn @ s.stiffness @ turn.T) for s in mesh.springs)
+    moved = replace(mesh, nodes=np.ascontiguousarray(nodes), masses=masses, ties=ties, springs=springs)
+    return moved, tuple(notes)
 
 
 def _imbalance(body, turn, centre, accepted) -> str:

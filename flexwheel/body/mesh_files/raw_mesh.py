@@ -101,6 +101,17 @@ class RawEquation:
 
 
 @dataclass(frozen=True)
+class RawSpring:
+    """A spring between two nodes, or from one to ground."""
+
+    card: str
+    name: str
+    place: str
+    nodes: tuple[int, ...]
+    stiffness: np.ndarray | None  # (3, 3) force by the difference of their displacements, file units; None: not read
+
+
+@dataclass(frozen=True)
 class LostCards:
     """Cards of one name that carry something this package does not take over."""
 
@@ -126,6 +137,7 @@ class RawMesh:
     dropped_elements: np.ndarray = field(default_factory=_no_ids)  # ids of elements not kept
     masses: tuple[RawMass, ...] = ()
     ties: tuple[RawTie | RawRigid | RawEquation, ...] = ()
+    springs: tuple[RawSpring, ...] = ()
     flats: tuple[RawFlats, ...] = ()
     shells: tuple[RawShells, ...] = ()
     lost: tuple[LostCards, ...] = ()
