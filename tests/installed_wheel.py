@@ -85,6 +85,9 @@ def commands(python, flexwheel, plugin):
     yield "plugin: command", [flexwheel, "coasting-way", scenario]
     laws = ["--set", "contact.friction_law=hyperbolic", "--set", "run.end_position_m=25.2"]
     example = "examples/manchester_tight_curve.toml"
+    yield "plugin: report", [flexwheel, "report", "out/coasting"]
+    found = "import pathlib, sys; sys.exit('HEADING' not in pathlib.Path('out/coasting/report.html').read_text())"
+    yield "plugin: its section of the report", [python, "-c", found.replace("HEADING", "Way to the stand")]
     yield "plugin: friction law", [flexwheel, "run", example, "--out", "out/friction", *laws]
 
 
@@ -97,7 +100,7 @@ def installed(folder):
     run(python, "-m", "pip", "-q", "wheel", "--no-deps", CLONE / "examples" / "plugin", "-w", folder / "plugin")
     (wheel,), (plugin,) = ((folder / name).glob("*.whl") for name in ("wheel", "plugin"))
     print(f"{wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
-    run(python, "-m", "pip", "-q", "install", wheel)
+    run(python, "-m", "pip", "-q", "install", f"{wheel}[report]")
     return str(python), str(python.with_name("flexwheel")), str(plugin)
 
 

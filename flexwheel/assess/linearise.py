@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import eig, lu_factor, lu_solve
 
+from flexwheel.assess.linear.stability import onset_of_growth
 from flexwheel.base.disagreements import disagree
 from flexwheel.base.errors import ConvergenceError
-from flexwheel.base.stability import onset_of_growth
 from flexwheel.base.variables import PATCH
 from flexwheel.numerics.kernels import handle
 from flexwheel.vehicle.step.balance import balance, balance_arguments

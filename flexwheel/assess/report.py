@@ -9,13 +9,13 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
+from flexwheel.assess.assessment import ASSESSMENTS
 from flexwheel.assess.convergence import read_convergence
 from flexwheel.assess.evaluate.track_sections import track_sections
 from flexwheel.assess.figures.report_blocks import Listing, Report, ReportSection, Table, Text
 from flexwheel.assess.report_comparison import comparison
 from flexwheel.assess.report_results import results_blocks
 from flexwheel.assess.safety import scenario_of
-from flexwheel.base.assessment import ASSESSMENTS
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.input_files import parse_toml
 from flexwheel.base.kind import KINDS

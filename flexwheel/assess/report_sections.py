@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from flexwheel.assess.assessment import Assessment
 from flexwheel.assess.figures.report_blocks import Table, Text
 from flexwheel.assess.report_comparison import FORCES
 from flexwheel.assess.report_figures import assessed, history_plots, safety_tables, spectrum_plots, stress_blocks
 from flexwheel.assess.safety import safety_of
-from flexwheel.base.assessment import Assessment
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.kind import VEHICLE
 from flexwheel.run.reduced_bodies import flexible_wheelsets

@@ -20,6 +20,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from scipy.fft import irfft
 
 from flexwheel.body.mesh import Material
 from flexwheel.numerics.kernels import FAST, kernel
@@ -124,7 +125,7 @@ def field_table(load, rows, spacing, count, window) -> FieldTable:
             imaginary = (turns + (axes + axis).count("x")) % 2
             part = rows[row, component, :used].imag if imaginary else rows[row, component, :used].real
             lines[:used] = 1j ** (turns + imaginary) * ((scale * part) @ (odd if turns else even))
-            value[:, :, row, component] = np.fft.irfft(lines, count[0], axis=0)[picks[0]]
+            value[:, :, row, component] = irfft(lines, count[0], axis=0)[picks[0]]
     return FieldTable(start, np.array(spacing, dtype=float), value)
 
 

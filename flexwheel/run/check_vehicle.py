@@ -1,11 +1,10 @@
 """Look at all that the scenario of a vehicle names, without running, reducing or compiling anything."""
 
-from pathlib import Path
-
 import numpy as np
 
 from flexwheel.base.coupled_system import coupled_section
 from flexwheel.base.errors import MeshError, ScenarioError
+from flexwheel.base.input_files import regular_file
 
 READ_WHOLE = 25e6
 """[byte] of a mesh file that is read whole; of a larger one the keyword lines. Some 3 CPU seconds for 10 MB."""
@@ -113,7 +112,11 @@ def _check_wheelset(name, section, parts, accepted, place):
     from flexwheel.body.mesh_files.mesh_header import read_mesh_header
     from flexwheel.run.wheelset_mesh import MATERIAL_KEYS, wheelset_mesh
 
-    path, nodes, ids, mesh = Path(section.mesh), None, None, None
+    nodes, ids, mesh = None, None, None
+    try:
+        path = regular_file(section.mesh, "a mesh file")
+    except ScenarioError as error:
+        raise MeshError(f"{place.of(('mesh',))}: {error}") from None
     if path.stat().st_size <= READ_WHOLE:
         mesh, _ = wheelset_mesh(name, section, accepted)
         sets, nodes, ids = {label.upper() for label in mesh.node_sets}, mesh.nodes, mesh.node_ids

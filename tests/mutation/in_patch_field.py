@@ -3,6 +3,7 @@
 from .mutation import Mutation
 
 SPACE, MOTION, WAVES = "body/half_space_field.py", "vehicle/patch_motion.py", "assess/linear/near_waves.py"
+LOADS = "vehicle/patch_loads.py"
 HALF_SPACE = ("body/test_half_space_field_verified.py",)
 FIELD = ("verification/test_tread_field_verified.py",)
 ASSEMBLY = ("verification/test_assembly_verified.py",)
@@ -35,7 +36,7 @@ PATCH_FIELD = (
         "sense in which a surface rises", FIELD,
     ),
     Mutation(
-        "patch-side-of-wheel", MOTION, "placed",
+        "patch-side-of-wheel", LOADS, "placed",
         "tread.side * patch[..., Y]", "-tread.side * patch[..., Y]",
         "side of the tread datum on which a patch is", FIELD,
     ),
@@ -50,7 +51,7 @@ PATCH_FIELD = (
         "sense in which a node passes the patch", FIELD,
     ),
     Mutation(
-        "patch-two-directions", MOTION, "_parts",
+        "patch-two-directions", LOADS, "_part",
         "b * sum_c - c * sum_b", "b * sum_c + c * sum_b",
         "parts of a force in two patches of different directions", FIELD,
     ),

@@ -54,6 +54,12 @@ BROKEN = {  # what is wrong: side file and its text, overrides, what the message
         r"w\.csv",
     ),
     "wheel profile of one point": ("w.csv", "y_mm,z_mm\n0,0\n", ["contact.wheel_profile=w.csv"], r"w\.csv"),
+    "name of a mesh that no file has": (
+        "other.inp",
+        COARSE,
+        [FRONT + r'mesh="\u0000"'],
+        r"wheelset\.front\.mesh: .* must be a mesh file",
+    ),
     "rail file that does not say how it stands": (
         "r.csv",
         (TRACK / "profiles" / "60E1.csv").read_text(),

@@ -16,7 +16,8 @@ from flexwheel.results.evaluate.control_nodes import WheelsetHistory, control_no
 from flexwheel.run import valid_bands
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.valid_bands import MOST_MOVE
-from flexwheel.vehicle.patch_motion import PASS_HZ, in_section_axes, near_loads, valid_to_hz
+from flexwheel.vehicle.patch_loads import near_loads
+from flexwheel.vehicle.patch_motion import PASS_HZ, in_section_axes, valid_to_hz
 from flexwheel.vehicle.step.load_rates import RATE_TIME
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.verification.rolling_patch import deviations

@@ -5,8 +5,8 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from flexwheel.assess.assessment import Assessment
 from flexwheel.assess.figures.report_blocks import Table
-from flexwheel.base.assessment import Assessment
 from flexwheel.base.command import Command
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.input_files import parse_toml

@@ -9,7 +9,7 @@ from flexwheel.assess.linear.response_solution import node_densities
 from flexwheel.body.tread_field import way_along
 from flexwheel.numerics.spectra import band_edges
 from flexwheel.run.valid_bands import MOST_MOVE, MOVE_DB
-from flexwheel.vehicle.patch_motion import HALF_LENGTH, HALF_WIDTH, X, Y, placed
+from flexwheel.vehicle.patch_loads import HALF_LENGTH, HALF_WIDTH, X, Y, placed
 
 BOTH = 2 * len(MOVES)  # last of the inputs of NodeWaves
 

@@ -12,22 +12,8 @@ from flexwheel.base.variables import PATCH
 from flexwheel.body.half_space_field import ellipsoid_wave, half_space_rows
 from flexwheel.body.mesh import Material
 from flexwheel.body.tread_field import hat_wave, smooth_wave, way_along
-from flexwheel.vehicle.patch_motion import (
-    COUNT,
-    HALF_LENGTH,
-    HALF_WIDTH,
-    LENGTH,
-    SHARE,
-    X,
-    Y,
-    between_places,
-    faded,
-    in_section_axes,
-    inclination,
-    near_depth,
-    placed,
-    surface_axes,
-)
+from flexwheel.vehicle.patch_loads import HALF_LENGTH, HALF_WIDTH, SHARE, X, Y, between_places, inclination, placed
+from flexwheel.vehicle.patch_motion import COUNT, LENGTH, faded, in_section_axes, near_depth, surface_axes
 
 HIGHEST_WAVE = 8.0  # half lengths of the patch times the wave number: 5 % of the pressure's transform is left
 ACROSS = np.pi * COUNT[1] / LENGTH[1], 10.0  # [1/m] highest wave number across, that of a run's grid, and its step
@@ -40,7 +26,7 @@ MOVE = 1e-5  # [m] of them, either way, for derivatives: a fortieth of the short
 class StandingPatches(NamedTuple):
     """Contact patches of a wheelset in steady running and what it carries on them."""
 
-    patches: np.ndarray  # (2, P, 7) columns of patch_motion
+    patches: np.ndarray  # (2, P, 7) columns of patch_loads
     wrench: np.ndarray  # (12,) on the wheels about their profile origins
 
     def heaviest(self, w):

@@ -33,7 +33,8 @@ from flexwheel.body.stress import von_mises
 from flexwheel.results.evaluate.mode_turning import material_rates, mode_turning, turned_rows
 from flexwheel.results.evaluate.residual_motion import add_residual_motion, influence_spline
 from flexwheel.results.evaluate.valid_band import series_holds
-from flexwheel.vehicle.patch_motion import near_loads, patch_field, patch_tables, smoothed
+from flexwheel.vehicle.patch_loads import near_loads
+from flexwheel.vehicle.patch_motion import patch_field, patch_tables, smoothed
 from flexwheel.vehicle.step.load_rates import RATE_TIME
 
 POINTS = LABELS["point"]
@@ -59,7 +60,7 @@ class WheelsetHistory:
     interface_wrench: np.ndarray  # (T, I, 6) on the wheelset at the journals, frame E
     tread_rate: np.ndarray = None  # (T, 6, W, 6) time derivatives 1 to 6 of tread_wrench [N s-n, N m s-n]
     interface_rate: np.ndarray = None  # (T, 6, I, 6) of interface_wrench; `modal_only` and standing loads need neither
-    patches: np.ndarray | None = None  # (T, W, P, 7) contact patches, columns of patch_motion
+    patches: np.ndarray | None = None  # (T, W, P, 7) contact patches, columns of patch_loads
     rates: str = "material"  # modal rates stored: material (seen from the spinning wheel) or spatial
     patches_beside: np.ndarray | None = None  # (T, 2, W, P, 7) a RATE_TIME before and after, as their rates have them
 

@@ -74,7 +74,7 @@ def _columns(at, names):
 
 
 def _patches(columns):
-    """(..., W, P, 7) patches of the two wheels, columns of patch_motion, of the variables PATCHES; None of None."""
+    """(..., W, P, 7) patches of the two wheels, columns of patch_loads, of the variables PATCHES; None of None."""
     if columns is None:
         return None
     x, y, load, length, width, angle, creep = columns

@@ -7,6 +7,7 @@ a periodic cubic spline through FINER of its values to a section, by one coeffic
 import math
 
 import numpy as np
+from scipy.fft import irfft, rfft
 
 from flexwheel.numerics.kernels import FAST, kernel
 
@@ -17,12 +18,12 @@ def influence_spline(table):
     """Influence table (S, ...) at equal angles as coefficients (FINER S + 3, ...) of cubic B-splines, the first and
     the last two those of the other end; nan where a place of the table is."""
     sections = len(table)
-    wave = np.fft.rfft(np.ascontiguousarray(table), axis=0)
+    wave = rfft(np.ascontiguousarray(table), axis=0)
     if sections % 2 == 0:
         wave[-1] *= 0.5  # the highest order has a negative beside it now
     turn = 2.0 * np.pi / (FINER * sections) * np.arange(len(wave))
     wave *= (FINER * 3.0 / (2.0 + np.cos(turn))).reshape(-1, *(1,) * (table.ndim - 1))  # transform of the B-spline
-    coefficients = np.fft.irfft(wave, FINER * sections, axis=0)
+    coefficients = irfft(wave, FINER * sections, axis=0)
     return np.ascontiguousarray(np.concatenate([coefficients[-1:], coefficients, coefficients[:2]]))
 
 

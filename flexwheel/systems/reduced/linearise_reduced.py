@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from flexwheel.assess.linear.stability import onset_of_growth
 from flexwheel.base.errors import ConvergenceError
-from flexwheel.base.stability import onset_of_growth
 from flexwheel.systems.reduced.simulate_reduced import right_hand_side
 
 POSITION_STEP, RATE_STEP = 1e-6, 1e-5  # of the differences [m, rad] and [m/s, rad/s]

@@ -2,7 +2,7 @@
 
 import json
 
-from flexwheel.base.assessment import Assessment
+from flexwheel.assess.assessment import Assessment
 from flexwheel.base.kind import Kind, Pictures
 from flexwheel.systems.reduced.reduced_keys import ReducedScenario
 from flexwheel.systems.reduced.reduced_variables import REDUCED

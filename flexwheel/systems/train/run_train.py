@@ -2,7 +2,7 @@
 
 import json
 
-from flexwheel.base.assessment import Assessment
+from flexwheel.assess.assessment import Assessment
 from flexwheel.base.coupled_system import CoupledSystem
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import Kind, Pictures

@@ -25,6 +25,7 @@ from flexwheel.vehicle.step.coupling_renewal import judge_coupling
 from flexwheel.vehicle.step.explicit_step import explicit_step, make_explicit_work
 from flexwheel.vehicle.step.growth import shares_of_energy
 from flexwheel.vehicle.step.load_rates import begin_loads, rate_delay
+from flexwheel.vehicle.step.passing_on import PassingOn
 from flexwheel.vehicle.step.simulate_record import (
     due,
     make_sampling,
@@ -173,7 +174,9 @@ def simulate(
         row = sum(array.nbytes for array in arrays.values())
         capacity = int(max(1, min(most, HELD_BYTES / row, HELD_SECONDS / (stride * dt) + 1)))
     delay = 0 if settings.explicit else rate_delay(state.loads)
-    sampling = make_sampling(arrays, capacity, stride, stride if settings.start is None else settings.start, delay)
+    layout = capacity, stride, stride if settings.start is None else settings.start, delay
+    passing = None if sink is None else PassingOn(sink, arrays, *layout)
+    sampling = passing.sets[0] if passing else make_sampling(arrays, *layout)
     moves, scratch = (state, rail_state, contact_work, work), None
     compiled = [handle(item) for item in (model, *moves)]
     beside = None if coupled is None else coupled.moving
@@ -198,7 +201,7 @@ def simulate(
     moving = {"counts": counts} | arrays_within(**whole)
     every = total if checkpoint is None else checkpoint.steps(dt)
 
-    def take(steps, count, sampling=sampling):
+    def take(steps, count, sampling):
         if settings.explicit:
             given = *compiled[:2], *compiled[3:]
             return run_explicit_steps(law, given, explicit_work, watch, steps, taken, sampling, count)
@@ -217,13 +220,14 @@ def simulate(
         return unpacked(arrays, [kept[:rows] for kept in sampling.rows])
 
     def passed_on():
-        if sink is not None and rows:
-            sink(filled())
-            for kept in sampling.rows:
-                kept[: unfinished()] = kept[rows : rows + unfinished()].copy()
-        return 0 if sink is not None else rows
+        nonlocal sampling
+        if passing and rows:
+            sampling = passing.swap(sampling, rows, unfinished())
+        return 0 if passing else rows
 
     def keep():
+        if passing:
+            passing.wait()
         counts[:] = taken, rows, iterations, unconverged
         checkpoint.save(moving, held(rows + unfinished()))
 
@@ -238,7 +242,7 @@ def simulate(
             array[...] = before[name]
         return int(count[0])
 
-    take(0, np.zeros(3, dtype=np.int64))  # compiles, runs nothing
+    take(0, np.zeros(3, dtype=np.int64), sampling)  # compiles, runs nothing
     if checkpoint is not None and checkpoint.restore(moving, held()):
         taken, rows, iterations, unconverged = (int(count) for count in counts)
     if seen is not None and not taken:
@@ -254,7 +258,7 @@ def simulate(
             count = np.zeros(3, dtype=np.int64)
             count[0] = rows
             started, between = time.perf_counter(), False
-            status, done = take(max(1, min(chunk, total - taken, room, every - taken % every)), count)
+            status, done = take(max(1, min(chunk, total - taken, room, every - taken % every)), count, sampling)
             pace = CHUNK_SECONDS / max(time.perf_counter() - started, 1e-3)
             chunk = max(1, min(total, int(chunk * min(max(pace, 0.1), 4.0))))
             taken += done
@@ -285,6 +289,8 @@ def simulate(
     if delay and between:
         rows = made_whole()
         rows = passed_on()
+    if passing:
+        passing.wait()
     if complete and unconverged > max(settings.unconverged_share * total, UNCONVERGED_LEAST):
         complete = False
         message = f"{unconverged} of {total} steps did not converge; " + unconverged_text(
