@@ -14,8 +14,11 @@ import xarray as xr
 
 from flexwheel.base.errors import MeshError
 from flexwheel.base.input_files import regular_file
+from flexwheel.body.matrix_files.matrix_import import write_matrices
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.reduced_body import ReducedBody
+from flexwheel.body.superelement import superelement_of
+from flexwheel.body.wheelset_places import wheelset_with_places
 from flexwheel.face.display import html_page, html_table, svg_of
 from flexwheel.run.keys.reader import Places, validated
 from flexwheel.run.keys.vehicle_keys import WheelsetSection
@@ -106,6 +109,15 @@ class Wheelset:
         body = self.body
         data = {"frequency": ("mode", body.frequency_hz, {"units": "Hz"}), "order": ("mode", body.order)}
         return xr.Dataset(data | {"damping_ratio": ("mode", body.damping_ratio)})
+
+    def write(self, file: str | Path) -> None:
+        """Write the reduced wheelset for another code (.nc, .pch, .op4, .inp): docs/reduced_bodies.md.
+
+        Example
+        -------
+        >>> wheelset.write("wheelset.pch")
+        """
+        write_matrices(file, superelement_of(wheelset_with_places(self.body)))
 
     def table(self) -> dict[str, Any]:
         """The section [wheelset.NAME] of a scenario with it.

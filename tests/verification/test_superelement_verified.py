@@ -25,11 +25,18 @@ from flexwheel.base.errors import MeshError
 from flexwheel.base.gravity import GRAVITY
 from flexwheel.body.assembly import assemble
 from flexwheel.body.flexible_body import BodyOptions, reduce_body
+from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.matrix_files.matrix_import import read_matrices, write_matrices
+from flexwheel.body.reduce import ReductionOptions, reduce_with_shapes
 from flexwheel.body.reduce_superelement import MatrixOptions, reduce_superelement
-from flexwheel.body.superelement import Superelement, superelement_of
+from flexwheel.body.rigid_motion import rigid_modes
+from flexwheel.body.stress_error import node_stress_rows
+from flexwheel.body.superelement import Superelement, rigid_coordinates, superelement_of
+from flexwheel.body.wheelset_places import wheelset_with_places
 from flexwheel.face.cli import main
+from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 ELEMENTS = 32
 MIDDLE, FRONT, REAR = (1 + round((0.5 + at / LENGTH) * ELEMENTS) for at in (0.0, 0.5 * BASE, -0.5 * BASE))
 BEAM = """
@@ -269,6 +276,75 @@ def test_a_substructure_of_calculix_is_a_free_body_without_mass():
     at = {n: (2.0 * (n > 50), 0.2 * (n % 10 in (7, 9)), 0.2 * (n % 2 == 1 and n % 10 in (3, 9))) for n in corners}
     with pytest.raises(MeshError, match="no mass matrix .*CalculiX writes no mass of a substructure: read .sti and"):
         read_matrices([CALCULIX / "bar_sub.mtx"], places=at)
+
+
+@pytest.fixture(scope="module")
+def wheelset():
+    """Coarse wheelset with its shapes on the mesh; control nodes off the lowest section."""
+    mesh = wheelset_mesh(refinement=replace(REFINEMENTS["coarse"], sectors=12))
+    far = int(mesh.node_ids[np.argmin(np.linalg.norm(mesh.nodes - [0.2, -0.75, 0.3], axis=1))])
+    return reduce_with_shapes(mesh, ReductionOptions(modes_up_to_hz=1500.0, control=(far, "web_fillet_right")))
+
+
+def test_a_written_wheelset_is_that_of_its_mesh(wheelset, tmp_path):
+    """Mass, modes, motion of journals, wheels, control nodes and treads under every mode, from its file."""
+    body, shapes = wheelset
+    write_matrices(tmp_path / "wheelset.nc", superelement_of(wheelset_with_places(body)))
+    read = read_matrices([tmp_path / "wheelset.nc"])
+    dense = [np.asarray(a) for a in (read.stiffness, read.mass)]
+    value, vector = la.eigh(*dense)
+    found = np.sqrt(np.abs(value[6:])) / (2 * np.pi)
+    np.testing.assert_allclose(found, body.frequency_hz, rtol=1e-8)
+    rigid = rigid_coordinates(read, np.zeros(3))
+    np.testing.assert_allclose(rigid.T @ dense[1] @ rigid, _mass_matrix(body), atol=1e-9 * body.mass)
+    modal, nodes = shapes.modes.shapes, shapes.mesh.nodes - shapes.origin
+    to_mesh = np.abs(vector[:, 6:].T @ dense[1] @ vector[:, 6:]) > 0.5  # one mode each, in this order
+    assert to_mesh.trace() == len(found)
+    for point in read.points:
+        row = np.argmin(np.linalg.norm(nodes - point.position, axis=1))
+        away = np.linalg.norm(nodes[row] - point.position)
+        moved = point.motion @ rigid
+        np.testing.assert_allclose(moved, rigid_modes(point.position[None]), atol=1e-9)
+        if away < 1e-9:  # a node of the mesh: whatever the basis, motion times motion over all modes
+            own = point.motion @ vector[:, 6:]
+            np.testing.assert_allclose(own @ own.T, modal[row] @ modal[row].T, atol=1e-8 * (own @ own.T).max())
+    away = [np.linalg.norm(nodes - p.position, axis=1).min() for p in read.points]
+    assert sum(a < 1e-9 for a in away) >= 2
+    own = read.points[0].stress @ vector[:, 6:]
+    row = np.argmin(np.linalg.norm(nodes - read.points[0].position, axis=1))
+    rows = node_stress_rows(shapes.mesh, np.array([row]), FormulationOptions(), shapes.free)
+    expected = (rows @ modal.reshape(-1, modal.shape[-1])).reshape(6, -1)
+    np.testing.assert_allclose(own @ own.T, expected @ expected.T, atol=1e-6 * (expected @ expected.T).max())
+
+
+def _mass_matrix(body):
+    """(6, 6) about the origin of the body frame."""
+    x, y, z = body.invariants.s_x
+    first = np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])
+    return np.block([[body.mass * np.eye(3), first], [first.T, body.inertia_about_origin]])
+
+
+def test_reduce_writes_a_body_of_a_scenario_and_a_wheelset(tmp_path, capsys):
+    path = write_wagon(tmp_path, 0.1)
+    main(["reduce", str(path), "--write", str(tmp_path / "car.pch"), "--json", "-q"])
+    told = json.loads(capsys.readouterr().out)
+    assert told["mass_kg"] == pytest.approx(PANEL.density * LENGTH * WIDTH * HEIGHT)
+    assert list(told["places_m"])[:2] == ["front_left", "front_right"] and "24 of front_left" in told["written"]
+    body = fw.VehicleBody.from_files(tmp_path / "car.pch", attachments={"a": 1, "b": 4}, modes_up_to_hz=60.0)
+    np.testing.assert_allclose(body.frequencies_hz[:3], told["frequencies_hz"][:3], rtol=1e-6)
+    fw.Scenario.read(path).bodies["car_body"].write(tmp_path / "again.pch")
+    assert (tmp_path / "again.pch").read_text() == (tmp_path / "car.pch").read_text()
+    for words, message in (
+        (["--of", "bogie"], "--of must name a flexible body or wheelset (car_body), got bogie"),
+        (["--unit", "mm"], "--unit is an option of a mesh"),
+        (["--write", str(tmp_path / "car.doc")], "is written as .nc"),
+    ):
+        with pytest.raises(SystemExit):
+            main(["reduce", str(path), *words])
+        assert message in capsys.readouterr().err
+    mesh = EXAMPLES.parent / "meshes" / "wheelset_coarse.bdf"
+    main(["reduce", str(mesh), "--write", str(tmp_path / "wheelset.inp"), "-q"])
+    assert read_matrices([tmp_path / "wheelset.inp"]).attachments.keys() >= {"journal_left", "wheel_right"}
 
 
 REFUSED = {

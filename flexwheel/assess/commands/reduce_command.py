@@ -1,4 +1,4 @@
-"""flexwheel reduce MESH: import a wheelset mesh, reduce it, keep the result for runs, print the audit."""
+"""flexwheel reduce: import a mesh, reduce it, keep the result for runs, print the audit, write it for another code."""
 
 import time
 from dataclasses import dataclass
@@ -53,11 +53,12 @@ class BasisOptions:
 TOPIC = "mesh"
 RARE = (
     "--youngs-modulus-pa", "--poissons-ratio", "--density-kg-m3", "--element", "--mass", "--interface-set",
-    "--tread-set", "--control-node-tolerance-mm", "--ignore", "--fit", "--accept", "--route", "--exact-below-hz",
+    "--tread-set", "--of", "--control-node-tolerance-mm", "--ignore", "--fit", "--accept", "--route",
+    "--exact-below-hz",
 )  # fmt: skip
 EXAMPLES = (
     "flexwheel reduce meshes/wheelset.inp --json",
-    "flexwheel reduce meshes/wheelset_coarse.bdf",
+    "flexwheel reduce examples/manchester_car_body.toml --write car_body.nc",
 )
 
 
@@ -71,16 +72,19 @@ def command(
     accept: Annotated[
         list[str] | None, typer.Option("--accept", help="Disagreement to accept; may be repeated.")
     ] = None,
+    write: Annotated[
+        str | None, typer.Option("--write", help="File for another code: .nc, .pch, .op4, .inp.", metavar="FILE")
+    ] = None,
+    of: Annotated[str | None, typer.Option("--of", help="Body or wheelset of a scenario.", metavar="NAME")] = None,
     control_node_tolerance_mm: Annotated[
         float, typer.Option("--control-node-tolerance-mm", help="Largest distance of a control node from its position.")
     ] = 5.0,
     printed: mesh_options.MeshPrinted,
 ):
-    """Reduce a wheelset mesh to its flexible modes.
+    """Reduce a wheelset mesh, or the body or wheelset NAME of a scenario, to its flexible modes.
 
-    The body is kept under a key of mesh and options, where `run` finds it again. JSON keys: mesh, key, mass_kg,
-    centre_m, inertia_kg_m2, frequencies_hz, orders, damping_ratios, closure_defect, sector_angle_deg, interfaces_m,
-    treads ([{side, radius_m, lateral_m, sections, nodes}]), control_nodes ([{name, id, position_m}]), audit, seconds.
+    The body is kept under a key of mesh and options, where `run` finds it again. --write: matrices between attachments
+    and modes (docs/reduced_bodies.md). JSON keys: docs/commands.md.
     """
     started = time.perf_counter()
     from flexwheel.run.keys.vehicle_keys import WheelsetSection
@@ -88,6 +92,10 @@ def command(
     from flexwheel.run.reduced_bodies import reduced_body
     from flexwheel.run.wheelset_mesh import wheelset_mesh
 
+    if mesh.lower().endswith(".toml") or of is not None:
+        given = {**vars(reduction), **vars(options), "mass": mass, "ignore": ignore, "accept": accept}
+        usual = {**vars(BasisOptions()), **vars(mesh_options.MeshOptions()), "mass": "consistent"}
+        return _of_scenario(mesh, of, [key for key in given if given[key] != usual.get(key)], write, printed)
     asked = vars(reduction) | vars(options)
     asked |= {"mesh_unit": asked.pop("unit"), "interface_sets": _two(asked.pop("interface_set"), "--interface-set")}
     del asked["fit"]
@@ -106,8 +114,50 @@ def command(
         body, unkept = reduced_body(solid, section, say=lambda line: report(0.0, line))
     audit = (*audit, *unkept, *(WARNING + line for line in tread_disagreements("wheelset", body, accepted)))
     result = describe(mesh, body, audit)
+    if write:
+        from flexwheel.body.wheelset_places import wheelset_with_places
+
+        result["written"] = _written(write, wheelset_with_places(body))
     result["seconds"] = round(time.perf_counter() - started, 3)
-    printed.write(result, lambda result: "\n".join(result["audit"]))
+    printed.write(result, _lines)
+
+
+def _of_scenario(path, name, idle, write, printed):
+    """The command for a scenario; idle: options given that stand for keys of it."""
+    from flexwheel.base.errors import ScenarioError
+    from flexwheel.run.exchanged_body import body_of_scenario
+    from flexwheel.run.progress import progress
+
+    if idle:
+        raise ScenarioError(f"{_option(idle[0])} is an option of a mesh: {path} has keys for it")
+    with progress("reduction") as report:
+        body, audit = body_of_scenario(path, name, lambda line: report(0.0, line))
+    result = {
+        "scenario": str(path),
+        "mass_kg": float(body.mass),
+        "centre_m": body.centre.tolist(),
+        "inertia_kg_m2": body.inertia.tolist(),
+        "frequencies_hz": body.frequency_hz.tolist(),
+        "damping_ratios": body.damping_ratio.tolist(),
+        "places_m": dict(zip(body.place_name, (body.place + body.centre).tolist(), strict=True)),
+        "audit": [*audit],
+    }
+    if write:
+        result["written"] = _written(write, body)
+    printed.write(result, _lines)
+
+
+def _written(file, body):
+    from flexwheel.body.matrix_files.matrix_import import write_matrices
+    from flexwheel.body.superelement import superelement_of
+
+    found = superelement_of(body)
+    write_matrices(file, found)
+    return f"{file}: {len(found.node)} coordinates, {6 * len(found.attachments)} of {', '.join(found.attachments)}"
+
+
+def _lines(result):
+    return "\n".join([*result["audit"], *(f"written: {result[key]}" for key in ("written",) if key in result)])
 
 
 def _section(kind, **keys):
