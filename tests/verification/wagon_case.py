@@ -76,7 +76,7 @@ BODY = """
 mesh = "car.inp"
 modes_up_to_hz = 60.0
 damping_ratio = 0.01
-control_nodes = [{ name = "middle", position_m = [8.0, 1.2, 0.6] }]
+control_nodes = [{ name = "middle", position_m = [8.0, 1.2, 0.6] }, { name = "seat", position_m = [10.5, 1.2, 0.6] }]
 [body.car_body.attachments]
 """ + "".join(f'{name.lower()} = "{name}"\n' for name in ATTACHMENTS)
 
@@ -162,17 +162,18 @@ def on_springs():
     return stiffness, mass, ends, 2 * (len(x) // 2)
 
 
-def middle_acceleration(frequency, damping_ratio=0.01, amplitude=1e-3, speed=80.0 / 3.6):
-    """Amplitude [m/s2] in the middle of the beam whose springs' feet follow a sine, the rear ones later."""
+def beam_acceleration(frequency, place, damping_ratio=0.01, amplitude=1e-3, speed=80.0 / 3.6):
+    """Amplitude [m/s2] at a place [m from the rear end] of the beam whose springs' feet follow a sine, the rear ones
+    later."""
     free, mass, _ = timoshenko()
     square, shape = la.eigh(free, mass)
     own = np.where(np.arange(len(square)) < 2, 0.0, np.sqrt(np.abs(square)))
     damping = mass @ shape @ np.diag(2.0 * damping_ratio * own) @ shape.T @ mass
     omega = 2.0 * np.pi * frequency
-    _, _, ends, middle = on_springs()
+    _, _, ends, _ = on_springs()
     dynamic = (free - omega**2 * mass + 1j * omega * damping).astype(complex)
     load, foot = np.zeros(len(free), dtype=complex), STIFFNESS + 1j * omega * DAMPING
     for end, delay in zip(ends, (0.0, BASE / speed), strict=True):
         dynamic[end, end] += foot
         load[end] += foot * amplitude * np.exp(-1j * omega * delay)
-    return omega**2 * abs(np.linalg.solve(dynamic, load)[middle])
+    return omega**2 * abs(np.linalg.solve(dynamic, load)[2 * round(place / LENGTH * (len(free) / 2 - 1))])

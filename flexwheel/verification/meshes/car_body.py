@@ -31,8 +31,8 @@ def car_body_mesh() -> Mesh:
     own = [b + s * 0.5 * WALL for b in BULKHEADS[1:-1] for s in (-1, 1)] + [WALL - half, half - WALL]
     regular = np.linspace(-half, half, 53)
     x = np.sort(np.concatenate([regular[[min(abs(r - b) for b in BULKHEADS[1:-1]) > 1e-9 for r in regular]], own]))
-    y = np.concatenate([[-0.5 * WIDTH], np.linspace(WALL - 0.5 * WIDTH, 0.5 * WIDTH - WALL, 9), [0.5 * WIDTH]])
-    z = np.concatenate([[0.0], np.linspace(WALL, HEIGHT - WALL, 7), [HEIGHT]]) + BOTTOM
+    y = np.concatenate([[-0.5 * WIDTH], np.linspace(WALL - 0.5 * WIDTH, 0.5 * WIDTH - WALL, 13), [0.5 * WIDTH]])
+    z = np.concatenate([[0.0], np.linspace(WALL, HEIGHT - WALL, 9), [HEIGHT]]) + BOTTOM
     shape = len(x), len(y), len(z)
     points = np.stack(np.meshgrid(x, y, z, indexing="ij"), axis=-1).reshape(-1, 3)
     number = np.arange(len(points)).reshape(shape)
