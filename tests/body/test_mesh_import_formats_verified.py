@@ -6,9 +6,12 @@ The body is a unit cube, or two cubes in a row; what a card means is known witho
 import numpy as np
 import pytest
 
+from flexwheel.base.errors import MeshError
 from flexwheel.body.elements import EDGES
 from flexwheel.body.mesh import Material
+from flexwheel.body.mesh_files.element_order import mirrored
 from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.verification.meshes.box_mesh import box_mesh
 
 CUBE = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
 BAR = CUBE + [(2, 0, 0), (2, 1, 0), (2, 0, 1), (2, 1, 1)]  # ids 9, 10, 11, 12
@@ -432,3 +435,21 @@ def test_material_of_element_sets_and_of_all(tmp_path):
 def test_ids_are_found_again(tmp_path):
     mesh, _ = read(tmp_path, "bar.inp", ABAQUS, ignore=ABAQUS_IGNORED)
     assert 11 in mesh.node_ids
+
+
+@pytest.mark.parametrize("kind", ["tet4", "tet10"])
+def test_single_tetrahedra_numbered_the_other_way_are_turned(tmp_path, kind):
+    """Every third element mirrored: the body is the same; a node moved through its neighbours is refused."""
+    box = box_mesh(kind, (2, 2, 2), (1.0, 1.2, 0.8), distortion=0.2, seed=1)
+    rows = box.blocks[0].connectivity.copy()
+    rows[::3] = mirrored(kind, rows[::3])
+    elements = "\n".join(f"{k}, {', '.join(map(str, row + 1))}" for k, row in enumerate(rows, 1))
+    deck = f"*NODE\n{node_lines(box.nodes.tolist())}\n*ELEMENT, TYPE=C3D{rows.shape[1]}\n{elements}\n*NSET, NSET=A\n1\n"
+    mesh, audit = read(tmp_path, "m.inp", deck)
+    assert volume(audit) == pytest.approx(0.96, rel=1e-8) and f"16 of 48 {kind} elements had mirrored" in audit
+    np.testing.assert_array_equal(mesh.blocks[0].connectivity, box.blocks[0].connectivity)
+    nodes = box.nodes.copy()
+    nodes[int(box.node_sets["INSIDE"][0])] = (2.0, 0.6, 0.4)
+    if kind == "tet4":
+        with pytest.raises(MeshError, match="inverted or degenerate"):
+            read(tmp_path, "m.inp", deck.replace(node_lines(box.nodes.tolist()), node_lines(nodes.tolist())))

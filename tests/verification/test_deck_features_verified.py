@@ -350,3 +350,38 @@ def test_springs_to_ground_are_supports(tmp_path):
     spring = ["*ELEMENT, TYPE=SPRING1, ELSET=S", f"901, {FOOT}", "*SPRING, ELSET=S", "1", "3.e8"]
     audit = check(tmp_path, "m.inp", abaqus(*spring), PLAIN)
     assert any(line.startswith("WARNING: SPRING1") and "supports" in line for line in audit)
+
+
+def test_a_spring_or_dashpot_to_a_held_node_is_a_support(tmp_path):
+    for element, values in (
+        ("SPRINGA", ["*SPRING, ELSET=S", "", "3.e8"]),
+        ("DASHPOTA", ["*DASHPOT, ELSET=S", "", "3.e3"]),
+    ):
+        own = ["*NODE", "9001, 0., 0., -1.", f"*ELEMENT, TYPE={element}, ELSET=S", f"901, 9001, {FOOT}", *values]
+        audit = check(tmp_path, "m.inp", abaqus(*own, "*BOUNDARY", "9001, 1, 3"), PLAIN)
+        assert any(line.startswith(f"WARNING: {element}") and "supports" in line for line in audit)
+        (tmp_path / "m.inp").write_text(abaqus(*own, "*BOUNDARY", "9001, 1, 2"))
+        with pytest.raises(MeshError, match="node 9001, which no solid holds" if element == "SPRINGA" else "damping"):
+            read_mesh(tmp_path / "m.inp")
+
+
+def test_initial_stress_is_left_out_with_a_warning(tmp_path):
+    audit = check(tmp_path, "m.inp", abaqus("*INITIAL CONDITIONS, TYPE=STRESS", "1, 1, 1., 0., 0., 0., 0., 0."), PLAIN)
+    assert any(line.startswith("WARNING: *INITIAL CONDITIONS") and "stress is without it" in line for line in audit)
+
+
+def test_an_equation_and_a_tie_in_one_deck(tmp_path):
+    """The nodes that a tie moves are those of the mesh, whatever stands before it."""
+    own = [*LENGTHS, *JOINED["TIE"]]
+    check(tmp_path, "m.inp", halves(*own), LENGTHS_HZ)
+
+
+def test_nodes_of_incompatible_modes_are_dropped(tmp_path):
+    cube = box_mesh("hex8", (1, 1, 1))
+    row = ", ".join(map(str, [1, *(cube.blocks[0].connectivity[0] + 1), 9, 10]))
+    lines = ["*NODE", *node_lines(cube.nodes), "*ELEMENT, TYPE=C3D8I, ELSET=ALL", row, *STEEL, ""]
+    (tmp_path / "m.inp").write_text("\n".join(lines))
+    mesh, audit = read_mesh(tmp_path / "m.inp")
+    assert (
+        mesh.blocks[0].kind == "hex8" and len(mesh.nodes) == 8 and any("incompatible modes" in line for line in audit)
+    )

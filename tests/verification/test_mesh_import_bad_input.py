@@ -177,7 +177,7 @@ NASTRAN = {
     ),
     "node twice": (BULK.format(system="", extra="GRID,2,,1.,0.,0."), "node id 2 is defined 2 times"),
     "inverted among others": (
-        BULK.format(system="", extra="GRID,5,,0.,0.,-1.\nCTETRA,2,1,1,2,3,5"),
+        BULK.format(system="", extra="GRID,5,,0.,0.,2.\nCTETRA,2,1,1,3,2,5"),
         "element 2 is inv",
     ),
 }

@@ -32,6 +32,7 @@ class Deck:
     mass_cards: list[Card] = field(default_factory=list)
     spring_cards: list[Card] = field(default_factory=list)
     springs: dict[int, tuple[str, list[int], str]] = field(default_factory=dict)  # id -> TYPE, nodes, place
+    supports: list[list[str]] = field(default_factory=list)  # lines of *BOUNDARY
     transforms: list[Card] = field(default_factory=list)
     system: tuple[np.ndarray, np.ndarray] | None = None  # origin, axes of the nodes that follow
     node_sets: dict[str, SetMembers] = field(default_factory=dict)

@@ -33,7 +33,7 @@ from flexwheel.body.mesh_files.abaqus_constraints import (
 from flexwheel.body.mesh_files.abaqus_deck import Deck, Scan, close_instance, take_assembly
 from flexwheel.body.mesh_files.abaqus_extras import carried_by, discrete_elements, lost, point_masses
 from flexwheel.body.mesh_files.abaqus_sets import SetResolver, add_members, open_set
-from flexwheel.body.mesh_files.abaqus_springs import SPRINGS, read_springs
+from flexwheel.body.mesh_files.abaqus_springs import SPRINGS, held_nodes, read_springs
 from flexwheel.body.mesh_files.abaqus_systems import node_directions, node_system
 from flexwheel.body.mesh_files.lost_content import WARNING
 from flexwheel.body.mesh_files.mesh_text import parse_id, read_mesh_text
@@ -60,6 +60,7 @@ _REFUSED = {
     "IMPORT": "reads another analysis",
     "SUBSTRUCTURE PATH": "reads another analysis",
 }
+_INITIAL_STRESS = ("STRESS", "PLASTIC STRAIN", "HARDENING", "SOLUTION")
 _SILENT = {"HEADING", "PREPRINT", "RESTART"}
 _ENDS_WHOLE = {"NODE", "ELEMENT", "NSET", "ELSET", "ELASTIC", "DENSITY", "MASS", "ROTARY INERTIA"}
 
@@ -125,9 +126,10 @@ def scan_abaqus(path: Path) -> RawMesh:
     masses, unused = point_masses(
         deck.mass_cards, deck.discrete, lambda card: members(card.get("ELSET"), card.at()), positions, carriers
     )
-    springs, unsprung = read_springs(
-        deck.spring_cards, deck.springs, lambda card: members(card.get("ELSET"), card.at()), positions, directions
-    )
+    solid = {n for e in elements for n in np.unique(e.nodes).tolist()} if deck.springs else set()
+    ground = held_nodes(deck.supports, nodes_of, deck.node_sets) - solid
+    at = lambda card: members(card.get("ELSET"), card.at())  # noqa: E731
+    springs, unsprung = read_springs(deck.spring_cards, deck.springs, at, positions, directions, ground)
     return RawMesh(
         format="Abaqus input",
         node_ids=node_ids,
@@ -235,9 +237,15 @@ def _take(scan: Scan, card: Card) -> None:
         deck.constraints.append(Constraint(card))
     elif word in ("BOUNDARY", "SUBMODEL"):
         deck.notes.append(f"{WARNING}*{word} (line {card.line}): supports are not taken over: the body is free")
+        deck.supports += [fields(line) for line in card.data if word == "BOUNDARY"]
+    elif word == "INITIAL CONDITIONS" and card.get("TYPE").upper() in _INITIAL_STRESS:
+        what = card.get("TYPE").lower()
+        deck.notes.append(
+            f"{WARNING}*{word} (line {card.line}): initial {what} is not taken over: stress is without it"
+        )
     elif word == "SYSTEM":
         deck.system = node_system(card)
-    elif word == "SPRING":
+    elif word in ("SPRING", "DASHPOT"):
         deck.spring_cards.append(card)
     elif word == "TRANSFORM":
         deck.transforms.append(card)
@@ -291,6 +299,9 @@ def _take_elements(scan: Scan, card: Card) -> None:
         _take_not_solid(scan, card, kind_name)
         return
     kind = _SOLID[solid.group(1)]
+    if kind == "hex8" and card.data and all(len(fields(line)) in (11, 12) for line in card.data):
+        deck.notes.append(f"nodes of incompatible modes of TYPE={kind_name} (line {card.line}) dropped")
+        card = replace(card, data=[",".join(fields(line)[:9]) for line in card.data])
     ids, rows = element_records(card, int(solid.group(1)))
     deck.elements.setdefault(kind, []).append((ids, rows))
     deck.types[kind_name] = deck.types.get(kind_name, 0) + len(ids)

@@ -1,4 +1,4 @@
-"""Springs of an Abaqus (CalculiX) file: SPRING1, SPRING2, SPRINGA with their *SPRING.
+"""Springs of an Abaqus (CalculiX) file: SPRING1, SPRING2, SPRINGA with their *SPRING; dashpots to ground.
 
 Source: Abaqus keywords reference guide, *SPRING. Verified in tests/verification/test_deck_features_verified.py.
 """
@@ -10,20 +10,21 @@ from flexwheel.body.mesh_files.abaqus_cards import Card, real_records
 from flexwheel.body.mesh_files.mesh_springs import along
 from flexwheel.body.mesh_files.raw_mesh import LostCards, RawSpring
 
-SPRINGS = {"SPRING1": 1, "SPRING2": 2, "SPRINGA": 2}
-"""Nodes of the types of springs."""
+SPRINGS = {"SPRING1": 1, "SPRING2": 2, "SPRINGA": 2, "DASHPOT1": 1, "DASHPOT2": 2, "DASHPOTA": 2}
+"""Nodes of the types of springs and dashpots."""
 
 
-def read_springs(cards: list[Card], elements: dict, members, positions: dict, directions):
+def read_springs(cards: list[Card], elements: dict, members, positions: dict, directions, ground):
     """Springs of a file.
 
     Parameters
     ----------
-    cards : list of Card                    *SPRING
+    cards : list of Card                    *SPRING, *DASHPOT
     elements : {id: (TYPE, node ids, place)}
     members : function(card)                element ids of the card's set
     positions : {node id: (3,)}
     directions : function(node id)          its directions 1 2 3 as columns (3, 3)
+    ground : set of node ids                held nodes that no solid has
 
     Returns
     -------
@@ -34,7 +35,8 @@ def read_springs(cards: list[Card], elements: dict, members, positions: dict, di
     for card in cards:
         numbers = members(card).tolist() if set(card.parameters) == {"ELSET"} and card.data else []
         if not numbers or not set(numbers) <= set(elements):
-            lost.append(LostCards("*SPRING", 1, card.at(), "stiffness or damping of what is no linear spring"))
+            what = "stiffness or damping of what is no linear spring"
+            lost.append(LostCards(f"*{card.keyword}", 1, card.at(), what))
             continue
         lines = real_records(card)
         for number in numbers:
@@ -42,6 +44,12 @@ def read_springs(cards: list[Card], elements: dict, members, positions: dict, di
             if len(nodes) != SPRINGS[kind] or any(n not in positions for n in nodes):
                 raise MeshError(f"{place}: {kind} {number} must have {SPRINGS[kind]} nodes of the file, got {nodes}")
             used.add(number)
+            if SPRINGS[kind] == 1 or ground & set(nodes):
+                springs.append(RawSpring(kind, f"{kind} {number}", place, tuple(nodes[:1]), None))
+                continue
+            if card.keyword == "DASHPOT":
+                lost.append(LostCards("*DASHPOT", 1, card.at(), "damping"))
+                continue
             line = lines[0 if kind == "SPRINGA" else 1] if len(lines) > (kind != "SPRINGA") else [np.nan]
             if not np.isfinite(line[0]) or line[0] < 0.0:
                 raise MeshError(f"{card.at()}: *SPRING of {kind} must have a stiffness of at least 0, got {line[0]:g}")
@@ -54,5 +62,19 @@ def read_springs(cards: list[Card], elements: dict, members, positions: dict, di
             springs.append(RawSpring(kind, f"{kind} {number}", place, tuple(nodes), stiffness))
     for number in elements.keys() - used:
         kind, _, place = elements[number]
-        lost.append(LostCards(kind, 1, place, "an element without its *SPRING"))
+        lost.append(LostCards(kind, 1, place, "an element without its *SPRING or *DASHPOT"))
     return springs, lost
+
+
+def held_nodes(lines: list[list[str]], nodes_of, sets) -> set[int]:
+    """Nodes that lines of *BOUNDARY (node or set, first and last direction) hold in all translations."""
+    axes: dict[int, set] = {}
+    for word, *rest in (line for line in lines if line):
+        numbers = [int(n) for n in rest[:2] if n.isdecimal()]
+        if rest and rest[0].upper() in ("ENCASTRE", "PINNED"):
+            numbers = [1, 3]
+        held = {k for k in (1, 2, 3) if numbers and numbers[0] <= k <= numbers[-1]}
+        nodes = nodes_of(word, word).tolist() if word.upper() in sets else [int(word)] * word.isdecimal()
+        for node in nodes if held else ():
+            axes.setdefault(node, set()).update(held)
+    return {node for node, own in axes.items() if len(own) == 3}

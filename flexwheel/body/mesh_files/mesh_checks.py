@@ -92,7 +92,10 @@ def drop_orphans(path: Path, raw: RawMesh, used: np.ndarray) -> tuple[np.ndarray
 
 
 def oriented(path: Path, nodes: np.ndarray, elements: RawElements, rows: np.ndarray) -> tuple[np.ndarray, list[str]]:
-    """Connectivity with positive volume: a mirrored numbering common to all elements is turned and reported."""
+    """Connectivity with positive volume: a mirrored numbering common to all elements is turned and reported.
+
+    So is one of single tetrahedra, whose numbering alone says nothing of their shape, where none of them overlap.
+    """
     determinant = vertex_jacobians(elements.kind, nodes[rows])
     size = np.abs(determinant).max(axis=1, keepdims=True)
     worst = (determinant / np.where(size > 0, size, 1.0)).min(axis=1)
@@ -104,11 +107,30 @@ def oriented(path: Path, nodes: np.ndarray, elements: RawElements, rows: np.ndar
             f"converted: all {len(rows)} {elements.kind} elements had mirrored node order (negative volume), renumbered"
         )
         return turned, [note]
+    whole = (determinant > 1e-9 * size).all(axis=1)
+    flipped = (determinant < -1e-9 * size).all(axis=1)
+    if elements.kind.startswith("tet") and (whole | flipped).all() and not _overlap(nodes, rows[:, :4]):
+        turned = rows.copy()
+        turned[flipped] = mirrored(elements.kind, rows[flipped])
+        count = f"{flipped.sum()} of {len(rows)}"
+        return turned, [f"converted: {count} {elements.kind} elements had mirrored node order, renumbered"]
     bad = np.flatnonzero(worst <= 1e-9)
     raise MeshError(
         f"{path}: {elements.kind} element {elements.ids[bad[0]]} is inverted or degenerate (Jacobian "
         f"{determinant[bad[0]].min():.3g} at a vertex); {len(bad)} of {len(rows)} elements: {_some(elements.ids[bad])}"
     )
+
+
+def _overlap(nodes, corners):
+    """Whether two tetrahedra (E, 4) that share a face lie on the same side of it."""
+    parts = np.array([(1, 2, 3, 0), (0, 2, 3, 1), (0, 1, 3, 2), (0, 1, 2, 3)])
+    rows = corners[:, parts].reshape(-1, 4)
+    face = np.sort(rows[:, :3], axis=1)
+    a, b, c = (nodes[face[:, k]] for k in range(3))
+    side = np.einsum("fc,fc->f", np.cross(b - a, c - a), nodes[rows[:, 3]] - a) > 0
+    _, which, count = np.unique(face, axis=0, return_inverse=True, return_counts=True)
+    above = np.bincount(which.reshape(-1), weights=side)
+    return bool(np.any((count > 2) | ((count == 2) & (above != 1))))
 
 
 def check_connected(path: Path, node_ids: np.ndarray, nodes: np.ndarray, cells: list[np.ndarray]) -> None:

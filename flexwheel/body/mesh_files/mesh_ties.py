@@ -41,10 +41,10 @@ def build_ties(path: Path, raw: RawMesh, node_ids: np.ndarray, nodes: np.ndarray
     ties, notes = [], []
     for item in sorted(raw.ties, key=lambda t: not isinstance(t, RawRigid)):
         if isinstance(item, RawEquation):
-            nodes = list(dict.fromkeys(item.nodes))
-            whole = np.zeros((len(nodes), 3))
-            np.add.at(whole, [nodes.index(n) for n in item.nodes], item.coefficients)
-            ties.append(Equation(item.name, rows(item, nodes), whole))
+            each = list(dict.fromkeys(item.nodes))
+            whole = np.zeros((len(each), 3))
+            np.add.at(whole, [each.index(n) for n in item.nodes], item.coefficients)
+            ties.append(Equation(item.name, rows(item, each), whole))
             continue
         if isinstance(item, RawRigid):
             inside = np.isin(item.nodes, node_ids)
