@@ -1,6 +1,8 @@
 """Files of reduced bodies that are broken: one line each, which names the file."""
 
 import shutil
+import struct
+import subprocess
 import sys
 from pathlib import Path
 
@@ -13,7 +15,11 @@ from flexwheel.base.errors import FlexwheelError, MeshError
 from flexwheel.body.matrix_files.abaqus_matrices import read_abaqus
 from flexwheel.body.matrix_files.matrix_import import read_matrices, write_matrices
 from flexwheel.body.matrix_files.matrix_parts import MatrixParts
+from flexwheel.body.matrix_files.nastran_binary import read_op2
+from flexwheel.body.matrix_files.nastran_matrices import read_nastran
 from flexwheel.body.reduce_superelement import MatrixOptions, reduce_superelement
+from flexwheel.body.rigid_motion import rigid_modes
+from flexwheel.body.superelement import rigid_coordinates
 
 
 def refused(files, message, **options):
@@ -168,6 +174,83 @@ def test_an_op4_file_needs_its_coordinates_and_pyyeti(tmp_path, monkeypatch):
         read_matrices([tmp_path / "car.op4"])
 
 
+def op2_of(**matrices):
+    """An OP2 file of double-precision matrices, as Nastran's OUTPUT2 writes it on a machine of 32-bit words.
+
+    Source: MSC Nastran DMAP programmer's guide, OUTPUT2; the records that pyYeti's reader expects.
+    """
+    record = lambda data: struct.pack("i", len(data)) + data + struct.pack("i", len(data))  # noqa: E731
+    key = lambda *numbers: b"".join(record(struct.pack("i", n)) for n in numbers)  # noqa: E731
+    out = key(3) + record(struct.pack("3i", 11, 26, 26)) + key(7) + record(b"NASTRAN FORT TAPE ID CODE - ".ljust(28))
+    out += key(2) + record(b"LABEL   ") + key(-1, 0)
+    for name, matrix in matrices.items():
+        rows, columns = matrix.shape
+        label = name.encode().ljust(8)
+        out += key(2) + record(label) + key(-1, 7) + record(struct.pack("7i", 101, columns, rows, 6, 2, rows, 10000))
+        out += key(-2, 1, 0, 2) + record(label) + key(-3, 1, 1)
+        for k, column in enumerate(matrix.T):
+            out += key(1 + 2 * rows) + record(struct.pack("i", 1) + column.astype("f8").tobytes()) + key(0, -4 - k)
+            out += key(1 if k < columns - 1 else 0)
+        out += key(0)
+    return out
+
+
+def test_matrices_of_an_op2_file_are_those_of_the_body(tmp_path):
+    pytest.importorskip("pyyeti")
+    body = small_body()
+    write_matrices(tmp_path / "car.op4", body)
+    moments, motion = body.first_moments.reshape(9, -1), body.points[0].motion
+    whole = {"KAAX": body.stiffness, "MAAX": body.mass, "BAAX": body.damping, "FMOMX": moments, "PMOTX": motion}
+    (tmp_path / "car.op2").write_bytes(op2_of(**whole))
+    read = read_matrices([tmp_path / "car.op2", tmp_path / "car.asm"])
+    for name in ("stiffness", "mass", "damping", "first_moments"):
+        np.testing.assert_array_equal(getattr(read, name), getattr(body, name))
+    np.testing.assert_array_equal(read.points[0].motion, motion)
+    assert list(zip(read.node, read.component, strict=True)) == list(zip(body.node, body.component, strict=True))
+
+
+def test_dmigs_of_nastran_in_punch_and_op2_are_the_same(tmp_path):
+    """A square and a unit matrix that Nastran wrote, under the names of stiffness and mass; pyYeti's test data."""
+    pyyeti = pytest.importorskip("pyyeti")
+    folder = Path(pyyeti.__file__).parent / "tests" / "nastran_dmig_data"
+    if not (folder / "matrix.op2").exists():
+        pytest.skip("pyYeti without its test data")
+    text = (folder / "matrix_factory.pch").read_text().split("DMIG    CMPLX")[0]
+    for old, new in (("RANDM", "KRNDM"), ("IDENT", "MDENT")):
+        text = text.replace(old, new)
+    (tmp_path / "a.pch").write_text(text)
+    data = (folder / "matrix.op2").read_bytes().replace(b"RANDM", b"KRNDM").replace(b"IDENT", b"MDENT")
+    (tmp_path / "a.op2").write_bytes(data)
+    found = []
+    for name, read in (("a.pch", read_nastran), ("a.op2", read_op2)):
+        parts = MatrixParts()
+        read(tmp_path / name, parts)
+        found.append(parts.matrices)
+    for kind in ("stiffness", "mass"):
+        one, other = (f[kind] for f in found)
+        assert list(one.labels) == list(other.labels) and len(one.labels) == 21
+        np.testing.assert_allclose(one.matrix.toarray(), other.matrix, rtol=1e-8)
+
+
+def test_motion_of_points_that_nastran_recovers_is_rigid_under_rigid_motion():
+    """MUG1 of EXTSEOUT with the table TUG1, places of the model's own deck; pyYeti's test data."""
+    pyyeti = pytest.importorskip("pyyeti")
+    folder = Path(pyyeti.__file__).parent / "tests" / "nas2cam_extseout"
+    if not (folder / "inboard.dat").exists():
+        pytest.skip("pyYeti without its test data")
+    read = read_matrices([folder / f"inboard.{ending}" for ending in ("op4", "pch", "dat")])
+    rigid = rigid_coordinates(read, np.zeros(3))
+    assert len(read.points) == 2
+    for point in read.points:
+        np.testing.assert_allclose(point.motion @ rigid, rigid_modes(point.position[None]), atol=1e-5)
+
+
+def test_reading_a_scenario_imports_no_library_of_files():
+    code = "import sys, flexwheel.run.flexible_bodies; print(sorted({'pyyeti', 'pandas', 'h5py'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "pyyeti" not in done.stdout
+
+
 OP2 = {
     "cut": (lambda p, data: p.write_bytes(data[:900]), "no OP2 file|no square"),
     "text": (lambda p, data: p.write_text("stiffness"), "no OP2 file"),
@@ -180,7 +263,7 @@ OP2 = {
         lambda p, data: p.write_bytes(data[:300] + b"x" * 400 + data[700:]),
         "no OP2 file|no square|no mass",
     ),
-    "turned": (lambda p, data: p.write_bytes(data[::-1]), "no OP2 file|no square"),
+    "turned": (lambda p, data: p.write_bytes(data[::-1]), "no OP2 file|no stiffness"),
     "results alone": (lambda p, data: p.write_bytes(data), "no mass matrix|no square"),
 }
 

@@ -87,7 +87,8 @@ def read_calculix(path: Path, parts: MatrixParts) -> None:
             raise MeshError(f"{beside}:{number}: a line must be NODE.COMPONENT, got {line.strip()[:40]!r}")
         labels.append((int(node), int(component)))
     try:
-        table = np.loadtxt(path, ndmin=2)
+        lines = path.read_text(encoding="ascii").split("\n")
+        table = np.loadtxt(lines, ndmin=2) if any(lines) else np.zeros((0, 0))
     except (OSError, ValueError) as error:
         raise MeshError(f"{path}: lines must be row, column, value: {' '.join(str(error).split())[:120]}") from None
     size = len(labels)

@@ -28,9 +28,22 @@ def read_op4(path: Path, parts: MatrixParts) -> None:
 
 
 def read_op2(path: Path, parts: MatrixParts) -> None:
-    """Take the matrices of an OP2 file into `parts`. Raises MeshError in one line."""
+    """Take the matrices of an OP2 file into `parts`, also those of DMIGs in it. Raises MeshError in one line."""
     op2 = _pyyeti("op2", path)
-    _take(path, parts, _read(path, "OP2", lambda: op2.rdmats(str(path))))
+    found = _read(path, "OP2", lambda: op2.rdmats(str(path)))
+    if found:
+        _take(path, parts, found)
+        return
+    frames = _read(path, "OP2", lambda: _pyyeti("bulk", path).rddmig(str(path)))
+    if not any(kind_of_name(name) == "stiffness" for name in frames):  # tables are called M and the matrix's name
+        frames = {name[1:]: frame for name, frame in frames.items()}
+    for name, frame in frames.items():
+        kind = kind_of_name(name)
+        if kind is None or not frame.index.equals(frame.columns) or np.iscomplexobj(frame.values):
+            parts.unread.append(name.upper())
+            continue
+        labels = [(int(node), int(component)) for node, component in frame.index]
+        parts.add(kind, LabelledMatrix(labels, frame.values, f"{path}: {name.upper()}"))
 
 
 def write_op4(path: Path, body: Superelement) -> None:
@@ -81,7 +94,7 @@ def _read(path, kind, read):
 
 def _pyyeti(module, path):
     try:
-        from pyyeti.nastran import op2, op4
+        from pyyeti.nastran import bulk, op2, op4
     except ImportError:
         raise FlexwheelError(f"{path}: OP2 and OP4 files need pyYeti: pip install 'flexwheel[nastran]'") from None
-    return {"op2": op2, "op4": op4}[module]
+    return {"bulk": bulk, "op2": op2, "op4": op4}[module]

@@ -20,7 +20,7 @@ from flexwheel.body.matrix_files.matrix_parts import OWN, LabelledMatrix, Matrix
 from flexwheel.body.mesh_files.id_ranges import IdRange, unfolded
 from flexwheel.body.mesh_files.mesh_text import read_mesh_text
 from flexwheel.body.mesh_files.nastran_cards import bulk_cards, id_list, include_name, integer, real
-from flexwheel.body.mesh_files.nastran_systems import Definition, resolve
+from flexwheel.body.mesh_files.nastran_systems import Definition, directions_at, resolve, systems_by_nodes
 from flexwheel.body.superelement import Superelement
 
 _INCLUDE = re.compile(r"^[ \t]*INCLUDE\b", re.M | re.I)
@@ -42,7 +42,7 @@ def read_nastran(path: Path, parts: MatrixParts) -> None:
     text = read_mesh_text(path, _INCLUDE, include_name)
     lines = [(n, line.partition("$")[0].rstrip()) for n, line in enumerate(text.lines, 1)]
     lines = [(n, line) for n, line in lines if line and not line.upper().startswith(("BEGIN", "ENDDATA", "CEND"))]
-    matrices, grids, systems, extrn, sets, spread, scalars = {}, {}, {}, [], set(), [], []
+    matrices, grids, systems, extrn, sets, spread, scalars, by_nodes = {}, {}, {}, [], set(), [], [], []
     for card in bulk_cards(text, lines):
         if card.name == "DMIG":
             _take_dmig(card, matrices)
@@ -52,7 +52,10 @@ def read_nastran(path: Path, parts: MatrixParts) -> None:
             )  # fmt: skip
         elif card.name in ("CORD2R", "CORD2C", "CORD2S"):
             points = np.array([real(card, k) for k in range(2, 11)]).reshape(3, 3)
-            systems[integer(card, 0)] = Definition(card.name[-1], integer(card, 1, 0), points, card.at())
+            origin = (integer(card, 1, 0),) * 3
+            systems[integer(card, 0)] = Definition(card.name[-1], origin, points, card.at(), card.name)
+        elif card.name in ("CORD1R", "CORD1C", "CORD1S"):
+            by_nodes.append(card)
         elif card.name == "EXTRN":
             extrn += _pairs(card)
         elif card.name in _ORDERED:
@@ -63,15 +66,18 @@ def read_nastran(path: Path, parts: MatrixParts) -> None:
             scalars += id_list(card, 0)
         elif card.name == "DTI" and card.field(0).strip().upper() == "TUG1" and card.field(1).strip() == "2":
             parts.recovered |= _recovered(card)
+    if by_nodes:
+        columns = [[row[k] for row in grids.values()] for k in (0, 1)]
+        systems |= systems_by_nodes(by_nodes, [*grids], *columns)
     for number, (system, place, own) in grids.items():
         parts.place[number] = resolve(path, systems, system).to_basic(place[None])[0]
         if own:
-            parts.axes[number] = _axes(resolve(path, systems, own), parts.place[number], number, path)
+            parts.axes[number] = directions_at(resolve(path, systems, own), parts.place[number], number)
     known = np.array([*grids, *(n for item in scalars for n in _ids(item))], dtype=np.int64)
     for card in spread:
         ids = unfolded(id_list(card, 1), known)
         sets |= {pair for n in ids.tolist() for pair in _components(card, n, card.field(0).strip())}
-    parts.order += extrn or sorted(sets)
+    parts.order = extrn or parts.order or sorted(sets)
     for name, matrix in matrices.items():
         if name not in OWN:
             _add(parts, path, name, matrix)
@@ -152,18 +158,6 @@ def _add(parts, path, name, matrix):
         values = np.concatenate([values, values[off]])
     whole = sp.csr_matrix((values, (rows, columns)), (len(labels),) * 2)
     parts.add(kind, LabelledMatrix(labels, whole, f"{path}: {name}"))
-
-
-def _axes(system, place, number, path):
-    """(3, 3) columns: directions of the components of a node in its displacement system."""
-    if system.kind == "R":
-        return system.axes
-    if system.kind == "S":
-        raise MeshError(f"{path}: node {number} has spherical components: give it rectangular or cylindrical ones")
-    x, y, _ = system.axes.T @ (place - system.origin)
-    size = np.hypot(x, y)
-    c, s = (x / size, y / size) if size > 0.0 else (1.0, 0.0)
-    return system.axes @ np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def write_nastran(path: Path, body: Superelement) -> None:
