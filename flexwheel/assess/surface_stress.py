@@ -22,10 +22,11 @@ from flexwheel.body.body_cache import cached_body
 from flexwheel.body.control_node import ControlNode
 from flexwheel.body.reduce import reduce_with_shapes
 from flexwheel.body.revolution import detect_revolution
+from flexwheel.body.stress import von_mises
 from flexwheel.body.surface import outer_surface
 from flexwheel.body.surface_fields import stress_at
 from flexwheel.results.check_results import check_results, require_variables
-from flexwheel.results.evaluate.control_nodes import control_node_results, influences_of
+from flexwheel.results.evaluate.control_nodes import POINTS, control_node_results, influences_of
 from flexwheel.results.evaluate.histories import HISTORY, PATCHES, wheelset_history, with_control_nodes
 from flexwheel.results.evaluate.load_spread import on_running_surface
 from flexwheel.results.evaluate.span import nothing_left, settled_rows
@@ -36,6 +37,7 @@ from flexwheel.run.reduced_bodies import reduction_options
 from flexwheel.run.wheelset_mesh import wheelset_mesh
 
 SEED = 128  # samples from one to the next of those that begin an envelope; BLOCK is a multiple
+SUBMODEL = "submodel_von_mises_pa", "submodel_error", "submodel_change"
 SAME = 1e-6  # of mode shapes made twice, relative
 
 
@@ -71,11 +73,17 @@ class StressOfRun:
         self.options = reduction_options(self.section)
         self.modal_only = self.section.residual != "static"
 
-    def body_of_nodes(self, node_ids):
-        """(ReducedBody, mode shapes) with these nodes as control nodes and the modes that the run had."""
+    def body_of_nodes(self, node_ids, submodel=None):
+        """(ReducedBody, mode shapes) with these nodes as control nodes and the modes that the run had.
+
+        submodel: whether their stress is that of submodels; None: as the scenario says
+        """
         nodes = tuple(ControlNode(id=int(node)) for node in node_ids)
         self.say("stress rows of the nodes")
-        body, shapes = reduce_with_shapes(self.mesh, replace(self.options, control=nodes), self.wheelset)
+        options = replace(self.options, control=nodes)
+        if submodel is not None:
+            options = replace(options, submodel=submodel)
+        body, shapes = reduce_with_shapes(self.mesh, options, self.wheelset)
         own = cached_body(self.mesh, self.options, self.wheelset, self.say)
         for mine, its in zip(body.treads, own.treads, strict=True):
             a, b = mine.profile_rows, its.profile_rows
@@ -112,12 +120,12 @@ class StressOfRun:
         mine = np.array(names) & (self.results.load_spread.values == 0)
         return [int(node) for node in self.results.control_node_id.values[mine]]
 
-    def at_nodes(self, node_ids):
+    def at_nodes(self, node_ids, submodel=None):
         """Dataset of displacement and stress tensor at nodes of the mesh, as at control nodes; any node off the axle.
 
         The modal coordinates that the run stored suffice; nothing is simulated.
         """
-        body, _ = self.body_of_nodes(node_ids)
+        body, _ = self.body_of_nodes(node_ids, submodel)
         needed = [*HISTORY, *(name for name in PATCHES if name in self.results)]
         results = self.results[needed].assign_attrs(self.results.attrs).load()
         self._require_numbers(wheelset_history(results, self.wheelset))
@@ -125,7 +133,7 @@ class StressOfRun:
         return added.drop_vars(needed)
 
 
-def tensors_at_nodes(run, node_ids, body=None):
+def tensors_at_nodes(run, node_ids, body=None, point="rotating"):
     """(T, n, 6) float32 [Pa] stress of material nodes, section axes, block by block; any nodes off the axle.
 
     body: `run.body_of_nodes` of them, where it is known.
@@ -134,8 +142,23 @@ def tensors_at_nodes(run, node_ids, body=None):
     parts, influences = [], None if run.modal_only else influences_of(body)
     for history in run.blocks(len(body.frequency_hz)):
         found = control_node_results(body, history, run.modal_only, influences)
-        parts.append(found["stress"][:, :, 0].astype(np.float32))
+        parts.append(found["stress"][:, :, POINTS.index(point)].astype(np.float32))
     return np.concatenate(parts)
+
+
+def submodel_figures(run, node_ids, point="rotating") -> list[dict]:
+    """What submodels say of nodes: largest von Mises stress over a run, error of the mesh's stress at that time and
+    change of the submodel's by its last split, both relative; None on surfaces that carry loads.
+    """
+    bodies = [run.body_of_nodes(node_ids, submodel=which)[0] for which in (True, False)]
+    fine, plain = (tensors_at_nodes(run, node_ids, body, point).astype(float) for body in bodies)
+    found = []
+    for k, change in enumerate(bodies[0].control.stress_error):
+        size, apart = (np.nan_to_num(von_mises(part[:, k])) for part in (fine, fine - plain))
+        worst, known = int(np.argmax(size)), apart.max() > SAME * size.max()
+        figures = float(size[worst]), float(apart[worst] / max(size[worst], 1e-300)), float(change)
+        found.append(dict(zip(SUBMODEL, figures if known else (None,) * 3, strict=True)))
+    return found
 
 
 def stress_envelope(run, point="rotating", report=lambda fraction, note="": None):
@@ -163,7 +186,7 @@ def stress_envelope(run, point="rotating", report=lambda fraction, note="": None
         )
     surface = outer_surface(run.mesh)
     orbits = np.flatnonzero(np.isin(revolution.ring[0], surface.node_rows))
-    body, shapes = run.body_of_nodes(run.mesh.node_ids[revolution.ring[0, orbits]])
+    body, shapes = run.body_of_nodes(run.mesh.node_ids[revolution.ring[0, orbits]], submodel=False)
     report(0.1, "envelope")
     modes, count = len(body.frequency_hz), run.results.sizes["time"]
     sweep = EnvelopeSweep(ring_stress_rows(body, point, run.modal_only))

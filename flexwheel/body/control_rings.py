@@ -82,6 +82,11 @@ def select_rings(
     return rings, left_out
 
 
+def only_home(ring: Ring) -> Ring:
+    """The ring without its other nodes."""
+    return replace(ring, nodes=np.where(np.arange(len(ring.nodes)) == ring.home, ring.nodes, -1))
+
+
 def turned_places(control: tuple, angle: float) -> tuple:
     """Control nodes given by place, turned by an angle about y with the mesh."""
     c, s = np.cos(angle), np.sin(angle)
@@ -95,7 +100,7 @@ class RingOperator:
 
     Component c of (u_x, u_y, u_z, xx, yy, zz, xy, yz, zx) at angle alpha is row c of the amplitudes times
     sin(n alpha + phase) where SINE[c], else cos(n alpha + phase). The last `errors` rings have the estimated error of
-    the stress in its place.
+    the stress in its place, of the first ones, which alone have submodels.
     """
 
     def __init__(
@@ -115,7 +120,9 @@ class RingOperator:
         if not self.count:
             return
         self.orbit = np.array([int(np.flatnonzero(revolution.ring[0] == b)[0]) for b in base])
-        parts = [node_stress_rows(mesh, base[: self.count - errors], options, free)]
+        plain = free and replace(free, submodels={})
+        parts = [node_stress_rows(mesh, base[:errors], options, free)]
+        parts.append(node_stress_rows(mesh, base[errors : self.count - errors], options, plain))
         if errors:
             parts.append(stress_error_rows(mesh, base[self.count - errors :], options, free))
         stress = sp.vstack(parts).tocsc()

@@ -16,7 +16,7 @@ Source: Williams 1952, Journal of Applied Mechanics 19(4), 526-528.
 Verified in tests/verification/test_stress_error_verified.py.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import scipy.sparse as sp
@@ -48,6 +48,8 @@ class FreeSurface:
     poissons_ratio: np.ndarray  # (n,)
     corners: np.ndarray  # (c,) nodes of corners without a radius, ascending
     turn: np.ndarray  # (c,) [rad] of the re-entrant edge there
+    driven: np.ndarray  # (k,) nodes that carry loads, are held or follow other parts
+    submodels: dict = field(default_factory=dict)  # node -> rows (6, D) of its stress and error: `with_submodels`
 
     def turn_at(self, node_rows):
         """(n,) [rad] of the corner at nodes, 0 where there is none."""
@@ -93,8 +95,8 @@ def free_surface(mesh: Mesh, loaded=()) -> FreeSurface:
     sharp[ends[corner | (turn > ARC)]] = True
     sharp[mids] = (corner | (turn > ARC))[edge]
     kept = (count > 0) & ~sharp
-    kept[np.asarray(loaded, dtype=np.int64)] = False
-    kept[_joined(mesh)] = False
+    driven = np.union1d(np.asarray(loaded, dtype=np.int64), _joined(mesh))
+    kept[driven] = False
     rows = np.flatnonzero(kept)
     share, axes = np.linalg.eigh(total[rows] / count[rows, None, None])
     two = share[:, 1] > np.sin(ARC / 2) ** 2
@@ -105,7 +107,7 @@ def free_surface(mesh: Mesh, loaded=()) -> FreeSurface:
     size[mids] = np.where(corner[edge], turn[edge], size[mids])
     corners = np.flatnonzero(size > 0)
     relief = axes[:, :, 2] * ~two[:, None]
-    return FreeSurface(outer, rows, projector, relief, _poissons_ratio(mesh)[rows], corners, size[corners])
+    return FreeSurface(outer, rows, projector, relief, _poissons_ratio(mesh)[rows], corners, size[corners], driven)
 
 
 def _plane(projector, axis, nu):

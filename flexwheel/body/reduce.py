@@ -44,17 +44,13 @@ from flexwheel.body.reduction_memory import require_reduction_memory
 from flexwheel.body.revolution import Revolution, detect_revolution, placed_on_lowest_point, submesh
 from flexwheel.body.rotation_map import order_and_generator, step_map
 from flexwheel.body.section_outline import section_outline
+from flexwheel.body.submodel import with_submodels
 from flexwheel.body.surface import SurfaceModes, outer_surface, surface_modes
 from flexwheel.body.surface_fields import cyclic_surface, general_surface, surface_rings
 from flexwheel.body.tread import TreadNodes, TreadOptions, find_treads, node_rows, profile_operator
 from flexwheel.body.tread_compliance import bounded_below, material_at, spread_load
 from flexwheel.body.tread_field import NearNodes
-from flexwheel.body.truncation_residual import (
-    Residual,
-    cyclic_residual,
-    general_residual,
-    no_residual,
-)
+from flexwheel.body.truncation_residual import Residual, cyclic_residual, general_residual, no_residual
 
 ROUTES = ("auto", "cyclic", "general")
 
@@ -77,6 +73,7 @@ class ReductionOptions:
     control_tolerance: float = 5e-3  # [m] from the place asked for to the control node taken
     residual: bool = True  # False: modes only
     press_fits: tuple[PressFit, ...] = ()
+    submodel: bool = False  # stress of the control nodes from split elements around them
 
     def __post_init__(self):
         if self.route not in ROUTES:
@@ -215,6 +212,10 @@ def _reduced(mesh, options, name, progress, with_surface):
     require_reduction_memory(mesh, by_harmonics, options.modes_up_to_hz)
     route = _by_harmonics if by_harmonics else _by_sparse_solver
     free = free_surface(mesh, np.concatenate([t.nodes.ravel() for t in treads] + [i.nodes for i in interfaces]))
+    if options.submodel:
+        say(f"submodels of {len(rings)} control nodes")
+        rings, free, said = with_submodels(mesh, rings, by_harmonics, options.formulation, free)
+        audit += said
     parts = route(mesh, revolution, interfaces, treads, rings, options, say, with_surface, free)
     say("invariants and rows")
     modal, rotation = parts.modal, None

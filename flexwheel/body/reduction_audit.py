@@ -69,6 +69,10 @@ def reduction_audit(body, modal, route, interfaces, rings, residual, options) ->
         lines.append(f"control node {ring.name}: id {number}, section {ring.home}{far}{note}")
         if corner > 0 or error > MARKED:
             lines.append(f"WARNING: control node {ring.name}: {stress_warning(error, corner)}")
+        elif options.submodel:
+            lines.append(
+                f"control node {ring.name}: stress of a submodel, changed by {100 * error:.2g} % by its last split"
+            )
         if ring.distance > tolerance:
             lines.append(
                 f"WARNING: control node {ring.name}: node {number} lies {1e3 * ring.distance:.1f} mm from the place of "

@@ -9,6 +9,8 @@ Source: Zienkiewicz, Zhu 1992, International Journal for Numerical Methods in En
 Verified in tests/verification/test_stress_error_verified.py.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -23,7 +25,7 @@ MARKED = 0.05
 
 def node_stress_rows(mesh: Mesh, nodes, options=None, free=None):
     """(6 n, D) csr_matrix [Pa/m] of the stress at nodes; free: FreeSurface of the mesh, None to leave it out."""
-    return _on_mesh(mesh, nodes, 1, lambda part, rows: stress_rows(part, rows, options), free)
+    return _on_mesh(mesh, nodes, 1, lambda part, rows: stress_rows(part, rows, options), free, 0)
 
 
 def stress_error_rows(mesh: Mesh, nodes, options=None, free=None):
@@ -32,7 +34,7 @@ def stress_error_rows(mesh: Mesh, nodes, options=None, free=None):
     def difference(part, rows):
         return stress_rows(part, rows, options) - patch_stress_rows(part, rows, options)
 
-    return _on_mesh(mesh, nodes, LAYERS + 1, difference, free)
+    return _on_mesh(mesh, nodes, LAYERS + 1, difference, free, 1)
 
 
 def stress_and_error(mesh: Mesh, displacement, options=None, free=None):
@@ -56,11 +58,22 @@ def stress_warning(error, corner) -> str:
     return f"the stress there is off by about {100 * error:.0f} % on this mesh"
 
 
-def _on_mesh(mesh, nodes, reach, rows_of, free):
-    """Rows found on the elements within `reach` layers of the nodes, as columns of the whole mesh."""
+def _on_mesh(mesh, nodes, reach, rows_of, free, part_of_submodels):
+    """Rows found on the elements within `reach` layers of the nodes, as columns of the whole mesh; of nodes with a
+    submodel that part of its rows."""
     nodes = np.atleast_1d(np.asarray(nodes, dtype=np.int64))
     if not len(nodes):
         return sp.csr_matrix((0, mesh.dof_count))
+    local = {} if free is None else free.submodels
+    if any(int(node) in local for node in nodes):
+        plain = replace(free, submodels={})
+        rows = [
+            local[int(node)][part_of_submodels]
+            if int(node) in local
+            else _on_mesh(mesh, node, reach, rows_of, plain, part_of_submodels)
+            for node in nodes
+        ]
+        return sp.vstack(rows, format="csr")
     near = nodes
     for _ in range(reach):
         wide = elements_around(mesh, near)

@@ -92,6 +92,7 @@ def reduction_options(section) -> ReductionOptions:
         tread=_tread_options(section),
         control=tuple(ControlNode(node.name or "", node.id, node.position_m) for node in section.control_nodes),
         control_tolerance=1e-3 * section.control_node_tolerance_mm,
+        submodel=section.submodel,
         press_fits=tuple(PressFit(fit.pair, 1e-3 * fit.interference_mm) for fit in section.press_fits),
     )
 

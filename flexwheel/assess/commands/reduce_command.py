@@ -38,6 +38,9 @@ class BasisOptions:
         list[str] | None,
         typer.Option("--control-node", help="Preset name, node set, node id or x,y,z in m; may be repeated."),
     ] = None
+    submodel: Annotated[
+        bool, typer.Option("--submodel", help="Stress of the control nodes from split elements around them.")
+    ] = False
     interfaces: Annotated[str, typer.Option("--interfaces", help="journals, or end_faces as in paper 004.")] = (
         "journals"
     )
@@ -54,7 +57,7 @@ TOPIC = "mesh"
 RARE = (
     "--youngs-modulus-pa", "--poissons-ratio", "--density-kg-m3", "--element", "--mass", "--interface-set",
     "--tread-set", "--of", "--control-node-tolerance-mm", "--ignore", "--fit", "--accept", "--route",
-    "--exact-below-hz",
+    "--exact-below-hz", "--submodel",
 )  # fmt: skip
 EXAMPLES = (
     "flexwheel reduce meshes/wheelset.inp --json",

@@ -11,10 +11,12 @@ HEAD = (
     ("node", 13), ("y [m]", 10), ("r [m]", 9), ("von Mises [MPa]", 17), ("at [s]", 10), ("tension", 10), ("compr.", 10),
     ("mesh error", 12),
 )  # fmt: skip
+HEAD_OF_SUBMODELS = ("submodel [MPa]", 16), ("last split", 12)
 TOPIC = "judge"
 EXAMPLES = (
     "flexwheel stress out/as4",
     "flexwheel stress out/as4 --point fixed --json",
+    "flexwheel stress out/as4 --submodel --top 5",
 )
 
 
@@ -32,6 +34,9 @@ def command(
     spread_nodes: Annotated[
         bool, typer.Option("--spread-nodes", help="Rank also the nodes over which the contact force is spread.")
     ] = False,
+    submodel: Annotated[
+        bool, typer.Option("--submodel", help="Stress of the nodes listed also from split elements around them.")
+    ] = False,
     out: Annotated[str | None, typer.Option("--out", "-o", help="Folder of files; default DIR/stress.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
 ):
@@ -41,11 +46,12 @@ def command(
     fixed, section axes) there. Names of files end in the wheelset where it is not the first flexible one, and in _fixed
     for fixed points. JSON keys: wheelset, point, hot_spots ([{node, position_m, radius_m,
     von_mises_pa, von_mises_time_s, tension_pa, compression_pa, stress_error,
-    corner_deg}]), nodes (the same figures of --node), files.
+    corner_deg}]), nodes (the same figures of --node), files; with --submodel each spot also
+    submodel_von_mises_pa, submodel_error, submodel_change.
     """
     from pathlib import Path
 
-    from flexwheel.assess.surface_stress import StressOfRun, hot_spots, stress_envelope
+    from flexwheel.assess.surface_stress import StressOfRun, hot_spots, stress_envelope, submodel_figures
     from flexwheel.base.errors import ScenarioError
     from flexwheel.base.output_files import output_folder
     from flexwheel.results.files import write_results
@@ -59,7 +65,7 @@ def command(
         run = StressOfRun(folder, wheelset, lambda line: report(0.0, line))
         target = output_folder(out if out is not None else base / "stress")
         if node:
-            dataset = run.at_nodes(node)
+            dataset = run.at_nodes(node, submodel=False)
             listed, files = _at_nodes(dataset, point), [target / f"nodes{run.ending}.nc"]
         else:
             dataset = stress_envelope(run, point, report)
@@ -67,6 +73,12 @@ def command(
             rows = hot_spots(dataset, top, with_spread=spread_nodes)
             listed, files = [_spot(dataset, row) for row in rows], [target / f"stress{ending}.nc"]
         write_results(dataset, files[0])
+        if submodel:
+            report(0.0, "submodels")
+            off_axle = [spot for spot in listed if spot.get("radius_m", 1.0) > 0.0]
+            figures = submodel_figures(run, [spot["node"] for spot in off_axle], point)
+            for spot, figure in zip(off_axle, figures, strict=True):
+                spot |= figure
         if not node:
             files += _draw(dataset, rows, spread_nodes, target, ending)
     if as_json:
@@ -138,23 +150,36 @@ def _at_nodes(dataset, point):
 def _lines(listed):
     from flexwheel.body.stress_error import MARKED
 
-    yield "".join(f"{head:>{width}}" for head, width in HEAD)
+    fine = any("submodel_error" in spot for spot in listed)
+    yield "".join(f"{head:>{width}}" for head, width in HEAD + (HEAD_OF_SUBMODELS if fine else ()))
     show = lambda value: "-" if value is None else f"{value / 1e6:.2f}"  # noqa: E731
     for number, spot in enumerate(listed, 1):
         place = f"{spot['position_m'][1]:9.4f} {spot['radius_m']:8.4f}" if "position_m" in spot else " " * 18
         yield (
             f"{number:3d} {spot['node']:9d} {place} {spot['von_mises_pa'] / 1e6:16.2f} "
             f"{spot['von_mises_time_s']:9.4f} {show(spot['tension_pa']):>9} {show(spot['compression_pa']):>9}"
-            f"{_error(spot, MARKED)}"
+            f"{_error(spot, MARKED)}{_submodel(spot, MARKED) if fine else ''}"
         )
-    if any((spot["stress_error"] or 0.0) > MARKED or spot["corner_deg"] for spot in listed):
+    if any(
+        (spot.get("submodel_error") or spot["stress_error"] or 0.0) > MARKED or spot["corner_deg"] for spot in listed
+    ):
         yield f"!: the mesh does not hold the stress to {100 * MARKED:g} %; corner: no radius, so that it has no limit"
+    if any((spot.get("submodel_change") or 0.0) > MARKED for spot in listed):
+        yield f"no limit: splitting the elements once more changed the stress by more than {100 * MARKED:g} %"
+
+
+def _submodel(spot, limit):
+    if spot.get("submodel_error") is None:
+        return f"{'-':>16}{'-':>12}"
+    change = spot["submodel_change"]
+    last = "no limit !" if change > limit or spot["corner_deg"] else f"{100 * change:.2g} %"
+    return f"{spot['submodel_von_mises_pa'] / 1e6:16.2f}{last:>12}"
 
 
 def _error(spot, limit):
-    error = "" if spot["stress_error"] is None else f"{100 * spot['stress_error']:.2g} %"
-    marked = " !" if (spot["stress_error"] or 0.0) > limit else ""
-    return f"{'corner !' if spot['corner_deg'] else error + marked:>12}"
+    error = spot.get("submodel_error") or spot["stress_error"]
+    text = "" if error is None else f"{100 * error:.2g} %"
+    return f"{'corner !' if spot['corner_deg'] else text + ' !' * ((error or 0.0) > limit):>12}"
 
 
 COMMAND = Command("stress", command, TOPIC, EXAMPLES)

@@ -264,6 +264,11 @@ class WheelsetSection(MeshKeys):
         description="largest distance between position_m of a control node and the nearest node of the mesh",
     )
 
+    submodel: bool = Field(
+        False,
+        description="stress of the control nodes from a second, local mesh: the elements around each split twice, "
+        "moved at their boundary as the mesh is",
+    )
     press_fits: tuple[PressFitKeys, ...] = Field(
         (),
         description="press fits of the mesh: their stress goes into that of control nodes as prestress, their contact "
