@@ -7,6 +7,7 @@ import numpy as np
 
 from flexwheel.assess.linear import inputs
 from flexwheel.assess.linear.bands import band_rms, line_rms
+from flexwheel.assess.linear.body_points import body_point_spectra
 from flexwheel.assess.linear.lines import passing_lines
 from flexwheel.assess.linear.move_limits import node_spectra, relative_move, rms_moves
 from flexwheel.assess.linear.near_waves import standing_patches
@@ -248,8 +249,11 @@ def respond(scenario, bodies, settings=None, report=lambda line: None, rails=Non
             arrays[f"{quantity}_line_band"] = line[..., rows]
         arrays["von_mises_density"] = mises
         arrays["von_mises_band"] = band_rms(grid, mises, centre)
+    points, body_points = body_point_spectra(running, assembly, (grid, wrench), lines, centre)
+    arrays |= points
     labels = {
         "frequency": grid,
+        "body_point": body_points,
         "band": centre,
         "wheelset": [w.name for w in assembly.wheelset_specs],
         "control_node": names,
@@ -289,6 +293,12 @@ def _notes(running, simulation, bodies, settings, excited):
     for name, body in bodies.items():
         exact = [line for line in body.audit if line.endswith("are those of the full mesh")]
         lines.append(f"wheelset {name}: {len(body.frequency_hz)} modes; {'; '.join(exact)}")
+    bodies = [spec.flexible for spec in simulation.assembly.body_specs if spec.flexible is not None]
+    lines += [
+        f"body {b.name}: {len(b.frequency_hz)} modes, all of its mesh below {b.complete_hz:g} Hz (modes_up_to_hz): "
+        "up to there the spectra at its points hold"
+        for b in bodies
+    ]
     nonlinear = simulation.scenario.track
     if nonlinear.model == "flexible" and nonlinear.foundation.lift_off:
         lines.append("track.foundation.lift_off is not used: the response is linear")

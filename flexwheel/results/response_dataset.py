@@ -9,6 +9,7 @@ from flexwheel.results.evaluate.valid_band import with_bands
 
 RESPONSE_NAME = "response.nc"
 _WHEEL, _NODE = ("wheel", "axis"), ("control_node", "point", "axis")
+_BODY, _BODY_STRESS = ("body_point", "axis"), ("body_point", "stress_component")
 _STRESS, _MISES = ("control_node", "point", "stress_component"), ("control_node", "point")
 _HEAD = ("head", "head_force", "part")
 PLACES = ("over a sleeper", "quarter point", "mid-bay")
@@ -52,6 +53,9 @@ VARIABLES = {
     **_spectrum("acceleration", _NODE, "m s-2", "m2 s-4 Hz-1", "acceleration seen from the wheel, section axes"),
     **_spectrum("stress", _STRESS, "Pa", "Pa2 Hz-1", "stress at the control node, section axes"),
     **_spectrum("von_mises", _MISES, "Pa", "Pa2 Hz-1", "equivalent von Mises stress of the dynamic stress", False),
+    **_spectrum("body_point_displacement", _BODY, "m", "m2 Hz-1", "elastic displacement at a flexible body, its axes"),
+    **_spectrum("body_point_acceleration", _BODY, "m s-2", "m2 s-4 Hz-1", "acceleration less gravity, body axes"),
+    **_spectrum("body_point_stress", _BODY_STRESS, "Pa", "Pa2 Hz-1", "stress at a control node of a flexible body"),
 }  # fmt: skip
 """Name -> dimensions, unit, meaning."""
 
@@ -73,8 +77,9 @@ def response_dataset(arrays, labels, attributes):
         "head_force": ["x", "y", "z", "roll moment"],
         **{name: list(LABELS[name]) for name in ("axis", "stress_component", "point", "rail")},
     }
-    if labels["control_node"]:
-        coordinates["control_node"] = list(labels["control_node"])
+    for name in ("control_node", "body_point"):
+        if labels.get(name):
+            coordinates[name] = list(labels[name])
     data = {}
     for name, array in arrays.items():
         dims, units, meaning = VARIABLES[name]

@@ -15,11 +15,12 @@ LABELS = {
     "band": np.array([10.0, 12.5]),
     "wheelset": ["front", "rear"],
     "control_node": ["front web", "rear web"],
+    "body_point": ["car_body seat", "frame middle"],
 }
 SIZES = {
     "frequency": 8, "band": 2, "wheel": 4, "axis": 3, "rail": 4, "part": 2, "wheelset": 2, "side": 2, "load_side": 2,
     "load_axis": 3, "control_node": 2, "head": 4, "head_force": 4, "place": 3, "direction": 2, "point": 2,
-    "stress_component": 6,
+    "stress_component": 6, "body_point": 2,
 }  # fmt: skip
 
 

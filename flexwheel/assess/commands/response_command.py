@@ -37,7 +37,8 @@ def command(
     are exact under loads that move. No time step, no rail elements, no truncated modes below --modes-up-to-hz.
     JSON keys: bands_hz, contact_force_n ({wheel: {x, y, z: rms in each band}}), contact_force_lines_n (sleepers that
     pass under the steady load), acceleration_m_s2, stress_pa ({control node: {rotating, fixed: {component: rms}}}),
-    von_mises_pa, decay_rate_db_m, notes, results (file or null).
+    von_mises_pa, body_acceleration_m_s2, body_stress_pa ({point of a flexible body: {component: rms}}),
+    decay_rate_db_m, notes, results (file or null).
     """
     from flexwheel.assess.response import ResponseSettings, response_of
     from flexwheel.assess.response_exchange import write_matlab, write_universal
@@ -110,6 +111,10 @@ def _plain(results, file):
         out["acceleration_m_s2"] = table("acceleration_band", "control_node", "point", "axis")
         out["stress_pa"] = table("stress_band", "control_node", "point", "stress_component")
         out["von_mises_pa"] = table("von_mises_band", "control_node", "point")
+    if "body_point" in results.dims:
+        out["body_acceleration_m_s2"] = table("body_point_acceleration_band", "body_point", "axis")
+        stressed = results.body_point_stress_band.dropna("body_point")
+        out["body_stress_pa"] = table_of(stressed, ("body_point", "stress_component"))
     if "track_decay_rate" in results:
         out["decay_rate_db_m"] = table("track_decay_rate", "direction")
         out["frequency_hz"] = results.frequency.values.tolist()
@@ -146,6 +151,14 @@ def _lines(results, file):
             a, s = at.acceleration_band.values, at.von_mises_band.values
             for b, hz in enumerate(results.band.values):
                 yield f"{hz:10.1f}{a[b, 2]:12.4g}{a[b, 1]:12.4g}{1e-6 * s[b]:12.4g}"
+    if "body_point" in results.dims:
+        yield "rms in third octaves [m/s2]: acceleration at attachments and control nodes of flexible bodies"
+        for name in (str(point) for point in results.body_point.values):
+            yield name
+            yield f"{'band [Hz]':>10}" + "".join(f"{axis:>12}" for axis in "xyz")
+            values = results.body_point_acceleration_band.sel(body_point=name).values
+            for hz, row in zip(results.band.values, values, strict=True):
+                yield f"{hz:10.1f}" + "".join(f"{value:12.4g}" for value in row)
     if file is not None:
         yield f"results: {file}"
 
