@@ -107,12 +107,16 @@ def columns_of(mesh: Mesh, recover, dofs: np.ndarray) -> np.ndarray:
 def _rigid(mesh, tie, first):
     places = mesh.nodes[tie.nodes]
     spread = np.linalg.svd(places - places[:1], compute_uv=False)
-    if len(places) < 3 or spread[1] < 1e-9 * spread[0]:
+    on_line = len(places) < 3 or spread[1] < 1e-9 * spread[0]
+    if on_line and tie.stretch is None:
         raise MeshError(f"{tie.name}: {len(places)} nodes on one line have no rotation about it")
     own = (3 * tie.nodes[:, None] + np.arange(3)).ravel()
     factors = rigid_modes(places, places.mean(axis=0))
     if tie.stretch is not None:
         factors = np.hstack([factors, tie.stretch.reshape(len(own), -1)])
+    if on_line:  # shells of one plane with other thicknesses or offsets: what they can do apart from one another
+        basis, size, _ = np.linalg.svd(factors, full_matrices=False)
+        factors = basis[:, size > 1e-9 * size[0]]
     return own, np.tile(first + np.arange(factors.shape[1]), (len(own), 1)), factors
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
+from flexwheel.body.eigen import natural_modes
 from flexwheel.body.elements import EDGES, LINEAR_KIND, REFERENCE_NODES
 from flexwheel.body.mesh import ElementBlock, Material, Mesh
 from flexwheel.body.mesh_files.collapsed import proper_elements, proper_faces
@@ -161,3 +162,13 @@ def test_pyramids_between_hexahedra_and_tetrahedra_pass_the_patch_test(order):
     moved[held] = wanted[held]
     found = moved + static_solution(mesh, stiffness, held, -(stiffness @ moved))
     np.testing.assert_allclose(found, wanted, atol=1e-12)  # rounding; the displacement is 1e-3
+
+
+def test_a_bar_of_pyramids_bends_as_one_of_hexahedra():
+    """First bending of a free bar, four cells through its height, against 20-node hexahedra on the same cells."""
+    first = {}
+    for kind in ("hex20", "pyramid13", "pyramid5", "tet4"):
+        mesh = box_mesh(kind, (4, 4, 20), (0.1, 0.1, 1.0))
+        first[kind] = natural_modes(*assemble(mesh), 7)[0][6]
+    assert first["pyramid13"] == pytest.approx(first["hex20"], rel=1e-3)
+    assert 1.0 < first["pyramid5"] / first["hex20"] < first["tet4"] / first["hex20"]

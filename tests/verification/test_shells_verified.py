@@ -10,6 +10,7 @@ from flexwheel.body.eigen import natural_modes
 from flexwheel.body.flexible_body import BodyOptions, reduce_body
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_files.mesh_properties import mass_properties as weight
 from flexwheel.body.rigid_motion import mass_properties
 from flexwheel.body.ties import free_coordinates, held_together
 
@@ -128,3 +129,71 @@ REFUSED = {
 def test_what_cannot_be_read_is_refused(tmp_path, text, message):
     with pytest.raises(MeshError, match=message):
         read(tmp_path, text)
+
+
+# CalculiX 2.20, S8R on the same nodes and the middles between them: plate of 1.2 x 0.8 m, 20 mm, 12 x 8 shells,
+# OFFSET 0.5, free; *FREQUENCY, run 2026-11-26
+CALCULIX_OFFSET_HZ = (68.946, 74.0048, 158.8541, 172.3263, 198.7003, 230.6197, 294.149, 337.7615)
+# CalculiX 2.20, the same plate of 24 x 16 x 3 C3D20R, 20 mm thick in the left half and 30 mm in the right one, upper
+# side flush
+CALCULIX_STEP_HZ = (82.9775, 83.8945, 194.782, 203.5925, 247.3467, 290.3365, 357.4424, 421.1542)
+
+
+def stepped(left, right, name="abaqus"):
+    """Plate whose halves lie at offsets of their own from the nodes; the right half is numbered the other way round."""
+    x, y = np.linspace(0.0, 1.2, 13), np.linspace(0.0, 0.8, 9)
+    nodes = np.array([(u, v, 0.0) for v in y for u in x])
+    start = [(i < 6, j * 13 + i + 1) for j in range(8) for i in range(12)]
+    rows = [(own, (a, a + 1, a + 14, a + 13) if own else (a, a + 13, a + 14, a + 1)) for own, a in start]
+    if name == "nastran":
+        lines = ["BEGIN BULK", "MAT1,1,2.1+11,,.3,7850.", "PSHELL,1,1,0.02,1"]
+        lines += [f"GRID,{k},,{u:.6f},{v:.6f},0." for k, (u, v, _) in enumerate(nodes, 1)]
+        off = {True: -0.02 * left, False: 0.02 * right}
+        lines += [f"CQUAD4,{k},1,{','.join(map(str, r))},,{off[own]:.6f}" for k, (own, r) in enumerate(rows, 1)]
+        return "\n".join([*lines, "ENDDATA", ""])
+    text = deck(nodes, [], 0.02, "S4").split("*ELEMENT")[0]
+    for half, offset in ((True, left), (False, -right)):
+        own = [f"{k}, {', '.join(map(str, r))}" for k, (side, r) in enumerate(rows, 1) if side == half]
+        text += "\n".join(
+            [
+                f"*ELEMENT, TYPE=S4, ELSET=H{half:d}",
+                *own,
+                f"*SHELL SECTION, ELSET=H{half:d}, MATERIAL=STEEL, OFFSET={offset}",
+                "0.02",
+                "",
+            ]
+        )
+    return text + STEEL
+
+
+def test_offset_shells_stand_off_their_nodes(tmp_path):
+    """A plate all of whose nodes are on its upper surface is the plate half a thickness lower."""
+    for name, text in (("a.inp", stepped(0.5, 0.5)), ("a.bdf", stepped(0.5, 0.5, "nastran"))):
+        mesh, audit = read(tmp_path, text, name)
+        assert np.ptp(mesh.nodes[:, 2]) == pytest.approx(0.02, rel=1e-9) and mesh.nodes[:, 2].max() == pytest.approx(
+            0.0, abs=1e-12
+        )
+        assert weight(mesh).mass == pytest.approx(7850 * 1.2 * 0.8 * 0.02, rel=1e-9)
+        assert any("0 knots, 117 nodes moved to the middle surface" in line for line in audit)
+    on_top, _ = read(tmp_path, stepped("SPOS", 0.0).replace("-0.0", "SNEG"), "b.inp")
+    assert on_top.nodes[:, 2].max() == pytest.approx(0.0, abs=1e-12)
+
+
+def test_offset_shells_have_the_frequencies_of_calculix(tmp_path):
+    for name, text in (("a.inp", stepped(0.5, 0.5)), ("a.bdf", stepped(0.5, 0.5, "nastran"))):
+        found = free_hz(read(tmp_path, text, name)[0], 6 + len(CALCULIX_OFFSET_HZ))
+        np.testing.assert_allclose(found, CALCULIX_OFFSET_HZ, rtol=1e-3)
+
+
+def test_a_step_of_thickness_is_that_of_solids(tmp_path):
+    """Knots hold the sections of both halves plane: 0.2 to 0.6 % too stiff; CalculiX' own S8R 0.3 to 1.5 %."""
+    text = stepped(0.5, 0.5).replace("OFFSET=-0.5\n0.02", "OFFSET=-0.5\n0.03")
+    mesh, audit = read(tmp_path, text)
+    assert any("17 knots" in line for line in audit) and np.ptp(mesh.nodes[:, 2]) == pytest.approx(0.03, rel=1e-9)
+    np.testing.assert_allclose(free_hz(mesh, 6 + len(CALCULIX_STEP_HZ)), CALCULIX_STEP_HZ, rtol=7e-3)
+
+
+@pytest.mark.parametrize("offset", ["up", "1e9", "nan"])
+def test_an_offset_that_is_no_number_is_refused(tmp_path, offset):
+    with pytest.raises(MeshError, match="OFFSET must be SPOS, SNEG or a number"):
+        read(tmp_path, stepped(0.5, 0.5).replace("OFFSET=0.5", f"OFFSET={offset}"))

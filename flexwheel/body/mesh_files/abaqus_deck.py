@@ -38,7 +38,7 @@ class Deck:
     node_sets: dict[str, SetMembers] = field(default_factory=dict)
     element_sets: dict[str, SetMembers] = field(default_factory=dict)
     sections: list[tuple[str, str, str]] = field(default_factory=list)
-    thicknesses: list[tuple[str, float, str]] = field(default_factory=list)  # set of shells, thickness, place
+    thicknesses: list[tuple[str, float, float, str]] = field(default_factory=list)  # shells, thickness, offset, place
     materials: dict[str, dict] = field(default_factory=dict)
     surfaces: dict[str, NamedSurface] = field(default_factory=dict)
     constraints: list[Constraint] = field(default_factory=list)
@@ -160,7 +160,7 @@ def _put(whole: Deck, part: Deck, placed: Instance, name: str) -> None:
     whole.node_sets |= moved_sets(part.node_sets, placed)
     whole.element_sets |= moved_sets(part.element_sets, placed)
     whole.sections += [(placed.name(members), material, place) for members, material, place in part.sections]
-    whole.thicknesses += [(placed.name(members), size, place) for members, size, place in part.thicknesses]
+    whole.thicknesses += [(placed.name(members), *rest) for members, *rest in part.thicknesses]
     whole.materials |= part.materials
     whole.surfaces |= {f"{name}.{key}": s._replace(instance=name) for key, s in part.surfaces.items()}
     for item in part.constraints:

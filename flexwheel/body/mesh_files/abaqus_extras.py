@@ -25,6 +25,18 @@ def lost(card: Card, name: str = "", carries: str = "", count: int = 1) -> LostC
     return LostCards(name or f"*{card.keyword}", count, card.at(), carries or carried_by(card))
 
 
+def shell_offset(card: Card) -> float:
+    """OFFSET of a *SHELL SECTION: of its nodes from the middle surface, along the normal, in thicknesses."""
+    word = card.get("OFFSET", "0").upper()
+    try:
+        value = {"SPOS": 0.5, "SNEG": -0.5}[word] if word.isalpha() else parse_real(word)
+    except (ValueError, KeyError):
+        value = np.nan
+    if not abs(value) <= 10.0:
+        raise MeshError(f"{card.at()}: *SHELL SECTION, OFFSET must be SPOS, SNEG or a number up to 10, got {word[:20]}")
+    return value
+
+
 def discrete_elements(card: Card, id_of) -> dict[int, int]:
     """Node of each element of an *ELEMENT card of TYPE=MASS or ROTARYI; id_of(word, card, row) reads an id."""
     found = {}

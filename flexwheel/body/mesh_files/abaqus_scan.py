@@ -31,7 +31,7 @@ from flexwheel.body.mesh_files.abaqus_constraints import (
     take_surface,
 )
 from flexwheel.body.mesh_files.abaqus_deck import Deck, Scan, close_instance, take_assembly
-from flexwheel.body.mesh_files.abaqus_extras import carried_by, discrete_elements, lost, point_masses
+from flexwheel.body.mesh_files.abaqus_extras import carried_by, discrete_elements, lost, point_masses, shell_offset
 from flexwheel.body.mesh_files.abaqus_sets import SetResolver, add_members, open_set
 from flexwheel.body.mesh_files.abaqus_springs import SPRINGS, held_nodes, read_springs
 from flexwheel.body.mesh_files.abaqus_systems import node_directions, node_system
@@ -167,18 +167,18 @@ def _directions(deck: Deck, nodes_of: SetResolver):
 def _shells(deck: Deck, members: SetResolver) -> tuple[RawShells, ...]:
     """Shells of the sets that a *SHELL SECTION names, taken out of the elements that are dropped."""
     found = {3: [], 4: []}
-    for name, thickness, place in deck.thicknesses:
+    for name, thickness, offset, place in deck.thicknesses:
         for number in members(name, place).tolist():
             row = deck.dropped_elements.get(number, ())
             if len(row) in found:
-                found[len(row)].append((number, row, thickness))
+                found[len(row)].append((number, row, thickness, offset))
             else:
                 carries = f"stiffness or mass of element {number}, which is no shell of three or four nodes"
                 deck.lost.append(LostCards("*SHELL SECTION", 1, place, carries))
                 break
-    taken = {tuple(row) for rows in found.values() for _, row, _ in rows}
+    taken = {tuple(row) for rows in found.values() for _, row, *_ in rows}
     for rows in found.values():
-        for number, _, _ in rows:
+        for number, *_ in rows:
             deck.dropped_elements.pop(number, None)
     if taken:
         kept = [[(n, at) for n, at in zip(f.nodes, f.places, strict=True) if tuple(n) not in taken] for f in deck.flats]
@@ -191,7 +191,7 @@ def _shells(deck: Deck, members: SetResolver) -> tuple[RawShells, ...]:
         deck.dropped = {k: left.get(k, 0) if _SHELL.match(k) else n for k, n in deck.dropped.items()}
         deck.dropped = {kind: count for kind, count in deck.dropped.items() if count}
     parts = ([np.array(column) for column in zip(*rows, strict=True)] for rows in found.values() if rows)
-    return tuple(RawShells("*SHELL SECTION", deck.thicknesses[0][2], *part) for part in parts)
+    return tuple(RawShells("*SHELL SECTION", deck.thicknesses[0][3], *part) for part in parts)
 
 
 def _take(scan: Scan, card: Card) -> None:
@@ -226,9 +226,10 @@ def _take(scan: Scan, card: Card) -> None:
         if "COMPOSITE" in card.parameters:
             deck.lost.append(lost(card, "*SOLID SECTION, COMPOSITE", "layers of other materials"))
         deck.sections.append((card.get("ELSET").upper(), card.get("MATERIAL").upper(), card.at()))
-    elif word == "SHELL SECTION" and not set(card.parameters) - {"ELSET", "MATERIAL"}:
-        deck.sections.append((card.get("ELSET").upper(), card.get("MATERIAL").upper(), card.at()))
-        deck.thicknesses.append((card.get("ELSET").upper(), real_records(card)[0][0], card.at()))
+    elif word == "SHELL SECTION" and not set(card.parameters) - {"ELSET", "MATERIAL", "OFFSET"}:
+        name, size = card.get("ELSET").upper(), real_records(card)[0][0]
+        deck.sections.append((name, card.get("MATERIAL").upper(), card.at()))
+        deck.thicknesses.append((name, size, -size * shell_offset(card), card.at()))
     elif word in ("MASS", "ROTARY INERTIA"):
         deck.mass_cards.append(card)
     elif word in DECLARED and deck.constraints and scan.last_keyword == "COUPLING":

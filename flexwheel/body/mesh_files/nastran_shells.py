@@ -3,7 +3,7 @@
 import numpy as np
 
 from flexwheel.body.mesh_files.mesh_text import parse_ids
-from flexwheel.body.mesh_files.nastran_cards import BulkCard, integer
+from flexwheel.body.mesh_files.nastran_cards import BulkCard, integer, real
 from flexwheel.body.mesh_files.raw_mesh import RawShells
 
 
@@ -15,7 +15,7 @@ def is_plate(card: BulkCard) -> bool:
 
 
 def take_shells(bulk) -> tuple[RawShells, ...]:
-    """Shells whose property is read, without offset or thicknesses of their own, out of the flats.
+    """Shells whose property is read, without thicknesses of their own, out of the flats; ZOFFS is taken.
 
     bulk : nastran_scan._Bulk
     """
@@ -24,14 +24,15 @@ def take_shells(bulk) -> tuple[RawShells, ...]:
     for card in bulk.flats:
         count = {"CQUAD4": 4, "CTRIA3": 3}.get(card.name, 0)
         number, of = integer(card, 0), integer(card, 1, integer(card, 0))
-        if count and of in bulk.thickness and not any(card.fields[3 + count :]):
-            found[count].append((number, parse_ids(card.fields[2 : 2 + count]), bulk.thickness[of]))
+        if count and of in bulk.thickness and not any(card.fields[4 + count :]):
+            nodes, offset = parse_ids(card.fields[2 : 2 + count]), real(card, 3 + count)
+            found[count].append((number, nodes, bulk.thickness[of], offset))
             bulk.of_property.setdefault(of, []).append(number)
         else:
             left.append(card)
     bulk.flats = left
     bulk.properties |= set(bulk.thickness)
-    taken = {number for rows in found.values() for number, _, _ in rows}
+    taken = {number for rows in found.values() for number, *_ in rows}
     bulk.dropped_ids = [i for i in bulk.dropped_ids if i not in taken]
     parts = ((size, [np.array(c) for c in zip(*rows, strict=True)]) for size, rows in found.items() if rows)
     return tuple(RawShells({3: "CTRIA3", 4: "CQUAD4"}[size], first, *part) for size, part in parts)

@@ -39,6 +39,7 @@ class RawShells:
     ids: np.ndarray  # (E,)
     nodes: np.ndarray  # (E, 3 | 4) node ids
     thickness: np.ndarray  # (E,) file units
+    offset: np.ndarray  # (E,) of the middle surface from the nodes, along the normal, file units
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
 """Shells as solids of the second order, of the shell's thickness about its middle surface.
 
 Sides get nodes in their middles: solids of the first order lock where a thin shell is distorted. A node of the file
-stays on the middle surface, new ones stand below and above it. Where shells meet under an angle, or with another
-thickness, each has its own nodes there, which move as a rigid body but for motion along the thickness of each shell (a
-knot). So does CalculiX with its shells of the second order (user's manual 2.20, sections 6.2.15 and 6.2.33).
+stays on the middle surface, or is moved there by the shell's offset; new ones stand below and above it. Where shells
+meet under an angle, or with another thickness or offset, each has its own nodes there, which move as a rigid body but
+for motion along the thickness of each shell (a knot). So does CalculiX with its shells of the second order (user's
+manual 2.20, sections 6.2.15 and 6.2.33).
 """
 
 import itertools
@@ -44,19 +45,24 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
     corners = np.concatenate([r.ravel() for r in rows])
     of = np.concatenate([np.repeat(n, r.shape[1], axis=0) for n, r in zip(normals, rows, strict=True)])
     thick = np.concatenate([np.repeat(s.thickness, r.shape[1]) for s, r in zip(raw.shells, rows, strict=True)])
+    off = np.concatenate([np.repeat(s.offset, r.shape[1]) for s, r in zip(raw.shells, rows, strict=True)])
+    moved: dict[int, np.ndarray] = {}  # places on the middle surface
     own = set(raw.node_ids.tolist())  # corners: with a node on the middle surface
     level, new, members, knots = np.zeros((3, len(corners)), dtype=np.int64), {}, {}, []
     order = np.argsort(corners, kind="stable")
     for at in np.split(order, np.flatnonzero(np.diff(corners[order])) + 1):
         node = int(corners[at[0]])
         found, ends, apart = members.setdefault(node, []), [], []
-        for number, (group, director) in enumerate(_groups(at, of, thick)):
+        for number, (group, director) in enumerate(_groups(at, of, thick, off)):
             low, high, middle = next(fresh), next(fresh), node
+            centre = place[node] + off[group[0]] * director
             if number and node in own:
                 middle = next(fresh)
-                new[middle] = place[node]
+                new[middle] = centre
+            elif node in own and off[group[0]]:
+                moved[node] = centre
             half = 0.5 * thick[group[0]] * director
-            new[low], new[high] = place[node] - half, place[node] + half
+            new[low], new[high] = centre - half, centre + half
             through = np.array([middle, low, high] if node in own else [low, high])
             found += through.tolist()
             ends.append(through)
@@ -80,11 +86,13 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
         elements.append(_solids(shells.ids, low, middle, high))
         start += r.size
     note = f"shells: {sum(len(s.ids) for s in raw.shells)} as solids of their thickness, {len(knots)} knots"
+    note += f", {len(moved)} nodes moved to the middle surface" * bool(moved)
+    nodes = np.array([moved.get(i, x) for i, x in zip(raw.node_ids.tolist(), raw.nodes, strict=True)])
     one = {node: found[:3] for node, found in members.items()}
     return replace(
         raw,
         node_ids=np.concatenate([raw.node_ids, np.array(list(new), dtype=np.int64)]),
-        nodes=np.vstack([raw.nodes, *new.values()]),
+        nodes=np.vstack([nodes, *new.values()]),
         elements=tuple(elements),
         node_sets={name: _all_of(ids, one) for name, ids in raw.node_sets.items()},
         masses=tuple(_on_all(m, one) for m in raw.masses),
@@ -141,12 +149,14 @@ def _normals(path, raw, shells):
     return normal / size[:, None]
 
 
-def _groups(at, normals, thickness):
-    """(corners, director) of shells around a node that are smooth and equally thick, whichever way they face."""
+def _groups(at, normals, thickness, offset):
+    """(corners, director) of smooth shells around a node, equally thick and far off, whichever way they face."""
     left = list(at)
     while left:
         first = left[0]
-        near = [k for k in left if abs(normals[k] @ normals[first]) > SMOOTH and thickness[k] == thickness[first]]
+        alike = [k for k in left if abs(normals[k] @ normals[first]) > SMOOTH and thickness[k] == thickness[first]]
+        along = {k: offset[k] * np.sign(normals[k] @ normals[first]) for k in alike}
+        near = [k for k in alike if abs(along[k] - offset[first]) <= 1e-9 * thickness[first]]
         director = sum(np.sign(normals[k] @ normals[first]) * normals[k] for k in near)
         yield np.array(near), director / np.linalg.norm(director)
         left = [k for k in left if k not in near]
