@@ -240,10 +240,7 @@ def _take(scan: Scan, card: Card) -> None:
         deck.notes.append(f"{WARNING}*{word} (line {card.line}): supports are not taken over: the body is free")
         deck.supports += [fields(line) for line in card.data if word == "BOUNDARY"]
     elif word == "INITIAL CONDITIONS" and card.get("TYPE").upper() in _INITIAL_STRESS:
-        what = card.get("TYPE").lower()
-        deck.notes.append(
-            f"{WARNING}*{word} (line {card.line}): initial {what} is not taken over: stress is without it"
-        )
+        deck.notes.append(f"{WARNING}*{word} (line {card.line}): not taken over: stress is without the initial one")
     elif word == "SYSTEM":
         deck.system = node_system(card)
     elif word in ("SPRING", "DASHPOT"):
