@@ -179,11 +179,15 @@ class _Basis(NamedTuple):
 
 
 def _basis(stiffness, mass, rigid, rows, up_to):
-    frequency, shapes, solve = _free_modes(stiffness, mass, rigid)
-    low = frequency < up_to
-    static = solve(rows.T)
-    problem = TiedProblem(stiffness, mass, rows, None)
-    found = with_static_shapes(problem, FixedModes(frequency[low], shapes[:, low]), static, rigid)
+    """_Basis; MeshError where numbers are beyond the range of arithmetic."""
+    try:
+        frequency, shapes, solve = _free_modes(stiffness, mass, rigid)
+        low = frequency < up_to
+        static = solve(rows.T)
+        problem = TiedProblem(stiffness, mass, rows, None)
+        found = with_static_shapes(problem, FixedModes(frequency[low], shapes[:, low]), static, rigid)
+    except (la.LinAlgError, ValueError, IndexError) as error:
+        raise MeshError(f"the matrices have no modes: {' '.join(str(error).split())[:120]}") from None
     return _Basis(*found, static, int(low.sum()), float(frequency[0]))
 
 

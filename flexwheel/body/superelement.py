@@ -16,6 +16,7 @@ from flexwheel.body.rigid_motion import rigid_modes
 
 SYMMETRIC = 1e-6  # of the largest entry: a difference of opposite entries beyond it is no rounding of a text file
 
+FARTHEST = 1e6  # [m], or [mm] of a file in mm
 SMALLEST = 1e-9  # singular value of scaled attachment rows below which two of them move together
 
 
@@ -65,6 +66,11 @@ class Superelement:
             raise MeshError(f"a flexible body has at least 7 coordinates, got {size}")
         if len(self.component) != size or not np.isin(self.component, range(7)).all():
             raise MeshError("component must be 1 to 6, or 0 for a further coordinate, one for each coordinate")
+        for node, place in self.place.items():
+            if not np.abs(place).max() < FARTHEST:
+                raise MeshError(
+                    f"place of node {node} must be finite and within {FARTHEST:g} m, got {np.asarray(place)}"
+                )
         pairs = [(n, c) for n, c in zip(self.node.tolist(), self.component.tolist(), strict=True) if c]
         if twice := [p for p in set(pairs) if pairs.count(p) > 1]:
             raise MeshError(f"node {twice[0][0]} has component {twice[0][1]} twice")

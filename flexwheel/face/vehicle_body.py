@@ -33,12 +33,27 @@ class VehicleBody:
     section: BodySection  # keys of [body.NAME]
 
     @classmethod
-    def from_files(cls, *files: str | Path, **keys: Any) -> VehicleBody:
-        """Body of a mesh file, or of the files of a body reduced elsewhere.
+    def from_mesh(cls, path: str | Path, **keys: Any) -> VehicleBody:
+        """Body of a mesh file.
 
         Parameters
         ----------
-        *files              one mesh (.inp, .bdf, .msh ..) with `mesh=True`; else as `matrices` of [body.NAME]
+        path : str or Path
+        **keys              of [body.NAME] in docs/scenario.md: attachments, modes_up_to_hz [Hz], control_nodes ..
+
+        Example
+        -------
+        >>> fw.VehicleBody.from_mesh("frame.inp", attachments={"left": "SEAT_LEFT", "right": "SEAT_RIGHT"})
+        """
+        return cls._of("VehicleBody.from_mesh", mesh=str(Path(path).resolve()), **keys)
+
+    @classmethod
+    def from_files(cls, *files: str | Path, **keys: Any) -> VehicleBody:
+        """Body reduced elsewhere, of the files that hold it.
+
+        Parameters
+        ----------
+        *files              as `matrices` of [body.NAME]
         **keys              of [body.NAME] in docs/scenario.md: attachments, modes_up_to_hz [Hz], control_nodes ..
 
         Raises
@@ -48,12 +63,13 @@ class VehicleBody:
 
         Example
         -------
-        >>> fw.VehicleBody.from_files("frame.op4", "frame.asm", attachments={"left": 11, "right": 12}, mesh_unit="mm")
+        >>> fw.VehicleBody.from_files("frame.op4", "frame.pch", attachments={"left": 11, "right": 12}, mesh_unit="mm")
         """
-        names = [str(Path(file).resolve()) for file in files]
-        of_mesh = keys.pop("mesh", False)
-        own = {"mesh": names[0] if names else ""} if of_mesh else {"matrices": names}
-        return cls(validated(BodySection, {**keys, **own}, Places(Path("VehicleBody.from_files"))))
+        return cls._of("VehicleBody.from_files", matrices=[str(Path(file).resolve()) for file in files], **keys)
+
+    @classmethod
+    def _of(cls, called: str, **keys: Any) -> VehicleBody:
+        return cls(validated(BodySection, keys, Places(Path(called))))
 
     @classmethod
     def from_arrays(

@@ -136,7 +136,7 @@ def taken_from_mesh(vehicle_body, unit) -> list[str]:
     off = [
         f"{k} {of_mesh[k]:.6g}, not {vehicle_body[k]:.6g}" for k in keys if abs(of_mesh[k] / vehicle_body[k] - 1) > SAME
     ]
-    return [f"body {unit.name}: of the mesh, in place of the vehicle file: {', '.join(off)}"] if off else []
+    return [f"body {unit.name}: of its mesh or matrices, in place of the vehicle file: {', '.join(off)}"] if off else []
 
 
 def _made(name, section, say):

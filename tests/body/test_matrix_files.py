@@ -4,13 +4,15 @@ import shutil
 import struct
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import netCDF4
 import numpy as np
 import pytest
-from small_superelement import small_body
+from small_superelement import PLACES, small_body
 
+import flexwheel as fw
 from flexwheel.base.errors import FlexwheelError, MeshError
 from flexwheel.body.matrix_files.abaqus_matrices import read_abaqus
 from flexwheel.body.matrix_files.matrix_import import read_matrices, write_matrices
@@ -386,6 +388,77 @@ def test_broken_matrices_of_calculix_are_refused_in_one_line(tmp_path, broken, m
         body = read_matrices([tmp_path / f"block{ending}" for ending in (".sti", ".mas", ".inp")])
         reduce_superelement(body, MatrixOptions({"front": (4, 8, 12, 16), "rear": (1, 5, 9, 13)}))
     assert "\n" not in str(told.value)
+
+
+def test_a_body_in_millimetres_and_tonnes_is_the_one_in_si(tmp_path):
+    """N, t, mm, s: stiffness of translations a thousandth of that in N/m, of rotations in N mm."""
+    body = small_body()
+    write_matrices(tmp_path / "metres.pch", body)
+    length = np.where((body.component > 0) & (body.component < 4), 1e-3, 1.0)
+    of = lambda a: 1e3 * np.outer(length, length) * a  # noqa: E731
+    point = replace(
+        body.points[0],
+        position=1e3 * body.points[0].position,
+        motion=1e3 * body.points[0].motion * length,
+        stress=1e-6 * body.points[0].stress * length,
+    )
+    small = replace(
+        body, stiffness=of(body.stiffness), mass=of(body.mass), damping=of(body.damping), points=(point,),
+        place={n: 1e3 * x for n, x in body.place.items()}, first_moments=body.first_moments * length,
+    )  # fmt: skip
+    write_matrices(tmp_path / "millimetres.pch", small)
+    one, other = (
+        read_matrices([tmp_path / f"{name}.pch"], unit) for name, unit in (("metres", "m"), ("millimetres", "mm"))
+    )
+    for name in ("stiffness", "mass", "damping"):
+        found, expected = (getattr(b, name).toarray() for b in (other, one))
+        np.testing.assert_allclose(found, expected, atol=1e-8 * np.abs(expected).max())
+    np.testing.assert_allclose(other.first_moments, one.first_moments, rtol=1e-8)
+    np.testing.assert_allclose(other.place[2], one.place[2])
+    for part in ("position", "motion", "stress"):
+        np.testing.assert_allclose(getattr(other.points[0], part), getattr(one.points[0], part), rtol=1e-8)
+
+
+def test_damping_that_is_not_taken_whole_is_told_of():
+    body, options = small_body(), MatrixOptions({"left": (1,), "right": (2,)})
+    away = np.zeros(13)
+    away[[0, 6, 12]] = 1.0, -1.0, 0.4  # a damper between the nodes that a mode drives too
+    damped = reduce_superelement(replace(body, damping=2e3 * np.outer(away, away)), options)
+    assert any(line.startswith("WARNING: damping couples modes") for line in damped.audit)
+    loss = reduce_superelement(replace(body, damping=None, structural=0.04 * body.stiffness), options)
+    np.testing.assert_allclose(loss.damping_ratio, 0.02, rtol=1e-9)
+    with pytest.raises(MeshError, match="must not feed energy"):
+        reduce_superelement(replace(body, damping=-body.damping), options)
+
+
+def test_attachments_and_points_of_matrices_by_name_id_mean_and_place(tmp_path):
+    write_matrices(tmp_path / "car.nc", small_body())
+    write_matrices(tmp_path / "car.pch", small_body())
+    own = fw.VehicleBody.from_files(tmp_path / "car.nc", control_nodes=["tip"]).body
+    assert own.place_name == ("left", "right", "tip")
+    held = {"a": "left", "b": 2, "c": {"nodes": [1]}}
+    again = fw.VehicleBody.from_files(
+        tmp_path / "car.nc", attachments=held, control_nodes=[{"name": "p", "id": 2}]
+    ).body
+    np.testing.assert_allclose(again.place[[0, 1, 2, 3]], own.place[[0, 1, 0, 1]])
+    text = (tmp_path / "car.pch").read_text()
+    (tmp_path / "car.pch").write_text(text.replace(f"GRID*   {2:16}", f"GRID*   {9:16}"))
+    place = {"nodes": [2], "position_m": PLACES[2].tolist()}
+    moved = fw.VehicleBody.from_files(tmp_path / "car.pch", attachments={"left": 1, "right": place}).body
+    np.testing.assert_allclose(moved.frequency_hz, own.frequency_hz, rtol=1e-8)
+    for keys, message in (
+        ({"attachments": {"a": 7}}, "the matrices have no node 7; they have: 1, 2"),
+        ({"attachments": {"a": "middle"}}, "car.nc has no attachment 'middle'; it has: left, right"),
+        ({"attachments": {"a": [1, 2]}}, "give one node with six components, or three or more"),
+        ({"control_nodes": ["top"]}, "no recovery point 'top'; they have: tip"),
+        ({"control_nodes": [{"position_m": [0.0, 0.0, 0.0]}]}, "number 1 must have an id"),
+        ({"element": "full"}, "element is of a mesh: take it out"),
+        ({"mesh": "car.inp"}, "give exactly one of mesh and matrices"),
+        ({"attachments": {"a": {"nodes": [1, 2], "position_m": [0, 0, 0]}}}, "position_m is the place of one node"),
+    ):
+        with pytest.raises(FlexwheelError, match=message) as told:
+            _ = fw.VehicleBody.from_files(tmp_path / "car.nc", **keys).body
+        assert "\n" not in str(told.value)
 
 
 def test_the_small_body_is_whole():

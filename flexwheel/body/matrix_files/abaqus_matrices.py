@@ -83,7 +83,7 @@ def read_calculix(path: Path, parts: MatrixParts) -> None:
         node, _, component = line.strip().partition(".")
         if not line.strip():
             continue
-        if not (node.isdecimal() and component in ("1", "2", "3", "4", "5", "6")):
+        if not (node.isdecimal() and len(node) < 19 and component in ("1", "2", "3", "4", "5", "6")):
             raise MeshError(f"{beside}:{number}: a line must be NODE.COMPONENT, got {line.strip()[:40]!r}")
         labels.append((int(node), int(component)))
     try:

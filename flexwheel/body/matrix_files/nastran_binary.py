@@ -78,7 +78,7 @@ def _take(path, parts, found):
             parts.add(kind, LabelledMatrix(None, found[name], f"{path}: {name}"))
     if not square:
         raise MeshError(f"{path}: no square matrix in it; it has: {', '.join(found) or 'none'}")
-    parts.stacked |= {name: found[name] for name in (*OWN, "MUG1") if name in found}
+    parts.stacked |= {n: found[n] for n in (*OWN, "MUG1") if n in found and not np.iscomplexobj(found[n])}
 
 
 def _read(path, kind, read):
