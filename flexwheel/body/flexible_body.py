@@ -21,7 +21,7 @@ from flexwheel.body.digest import reduction_key
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.free_surface import free_surface
 from flexwheel.body.general_modes import general_modes
-from flexwheel.body.interfaces import interface_of, nodes_of_set
+from flexwheel.body.interfaces import attachment_of, nodes_of_set
 from flexwheel.body.invariants import mass_centre_inertia, scalar_mass_matrix
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.reduction_memory import require_reduction_memory
@@ -73,6 +73,8 @@ class FlexibleBody:
     place: np.ndarray  # (A, 3) body frame [m]
     place_rows: np.ndarray  # (A, 6, H) translation and rotation
     stress_rows: np.ndarray  # (A - attachments, 6, H) xx yy zz xy yz zx [Pa], of the points
+    stress_error: np.ndarray  # (A - attachments,) estimated relative error under attachment forces; nan: unknown
+    corner: np.ndarray  # (A - attachments,) re-entrant edge without a radius there [rad]; 0: none
     complete_hz: float  # up to here the basis holds every mode of the mesh
     audit: tuple[str, ...]
 
@@ -88,13 +90,14 @@ def reduce_body(mesh: Mesh, options: BodyOptions, name: str = "body", say=lambda
 
     Raises
     ------
-    MeshError                    no such set or node, fewer than three nodes of an attachment, or in a line
+    MeshError                    no such set or node; rigid coupling of an attachment that is no face
     ConvergenceError             an eigenvalue problem failed
 
     Verified in tests/verification/test_flexible_body_verified.py.
     """
     interfaces = tuple(
-        interface_of(mesh, label, nodes_of_set(mesh, members)) for label, members in options.attachments.items()
+        attachment_of(mesh, label, nodes_of_set(mesh, members), options.coupling)
+        for label, members in options.attachments.items()
     )
     nodes = np.array([_row(mesh, label, node) for label, node in options.points.items()], dtype=np.int64)
     require_reduction_memory(mesh, False, options.modes_up_to_hz)
@@ -122,6 +125,12 @@ def reduce_body(mesh: Mesh, options: BodyOptions, name: str = "body", say=lambda
         + ", ".join(f"{x:.4g}" for x in i.centre - centre)
         + " m from the mass centre"
         for i in interfaces
+    ]
+    audit += [
+        f"WARNING: attachment {i.name} is no face: the elements around its nodes turn it, and the compliance of a "
+        "point or line grows as elements get smaller: take three nodes or more, of the part that is held"
+        for i in interfaces
+        if i.turned_by_elements
     ]
     unit = np.concatenate([r[:3] for r in rows[: len(interfaces)]]) / (2.0 * np.pi * modal.frequency) ** 2
     errors = relative_error(*(np.moveaxis(part @ unit.T, 1, -1) for part in (stress, error)))
@@ -151,6 +160,8 @@ def reduce_body(mesh: Mesh, options: BodyOptions, name: str = "body", say=lambda
         place=np.array([*(i.centre for i in interfaces), *mesh.nodes[nodes]]) - centre,
         place_rows=np.array(rows),
         stress_rows=stress,
+        stress_error=errors,
+        corner=corners,
         complete_hz=options.modes_up_to_hz,
         audit=tuple(audit),
     )

@@ -26,6 +26,7 @@ class Interface:
     centre: np.ndarray  # (3,) position of the interface node, coordinates of the nodes given
     rigid_motion: np.ndarray  # (3 n, 6) patch displacements under unit translations and rotations about the centre
     average: np.ndarray  # (6, 3 n) least-squares translation and rotation of the patch
+    turned_by_elements: bool = False  # its own nodes have no rotation: the nodes of the elements around them give it
 
 
 def find_interfaces(
@@ -114,3 +115,27 @@ def interface_of(mesh: Mesh, name: str, nodes: np.ndarray) -> Interface:
     centre[np.abs(centre) < 1e-12] = 0.0
     tie = coupling.InterfaceNodes(name, centre, nodes)
     return Interface(name, nodes, centre, coupling.rigid_rows(mesh, tie), coupling.averaging_rows(mesh, tie))
+
+
+def attachment_of(mesh: Mesh, name: str, nodes: np.ndarray, kind: str) -> Interface:
+    """Interface of nodes (n,); that of one, two or a line is moved by them and turned by the elements around.
+
+    Raises
+    ------
+    MeshError       such nodes with rigid coupling
+    """
+    points = mesh.nodes[nodes]
+    spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    if len(nodes) > 2 and spread[1] >= 1e-6 * spread[0]:
+        return interface_of(mesh, name, nodes)
+    if kind == "rigid":
+        raise MeshError(
+            f"attachment {name}: {len(nodes)} nodes on one point or line cannot be turned as a rigid body: take three "
+            'nodes or more, or coupling = "averaging"'
+        )
+    held = [b.connectivity[np.isin(b.connectivity, nodes).any(axis=1)].ravel() for b in mesh.blocks]
+    around = interface_of(mesh, name, np.unique(np.concatenate(held)))
+    tie = coupling.InterfaceNodes(name, points.mean(axis=0), around.nodes)
+    average = coupling.averaging_rows(mesh, tie)
+    average[:3] = np.kron(np.isin(around.nodes, nodes) / len(nodes), np.eye(3))
+    return Interface(name, around.nodes, tie.point, coupling.rigid_rows(mesh, tie), average, turned_by_elements=True)

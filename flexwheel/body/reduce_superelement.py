@@ -106,6 +106,8 @@ def reduce_superelement(body: Superelement, options: MatrixOptions, name: str = 
         place=np.array([*(p for p, _ in places), *(p[0] for p in points)]) - centre,
         place_rows=np.array([*(r @ shapes for r in rows), *(np.vstack([p[1] @ shapes, still]) for p in points)]),
         stress_rows=np.array([p[2] @ shapes for p in points]).reshape(-1, 6, len(omega)),
+        stress_error=np.full(len(points), np.nan),
+        corner=np.zeros(len(points)),
         complete_hz=options.modes_up_to_hz,
         audit=(*body.notes, *_audit(body, options, total, centre, basis), *said),
     )

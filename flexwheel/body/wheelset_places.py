@@ -56,6 +56,8 @@ def wheelset_with_places(body: ReducedBody) -> FlexibleBody:
         place=np.array(places) - centre,
         place_rows=np.array(rows),
         stress_rows=np.array(stress),
+        stress_error=np.append(body.control.stress_error, np.full(len(names) - held - len(body.control.name), np.nan)),
+        corner=np.append(body.control.corner, np.zeros(len(names) - held - len(body.control.name))),
         complete_hz=body.complete_hz,
         audit=body.audit,
     )

@@ -17,6 +17,7 @@ from flexwheel.results.evaluate.control_nodes import influences_of
 from flexwheel.results.evaluate.histories import with_control_nodes
 from flexwheel.results.evaluate.result_bounds import ResultBounds
 from flexwheel.results.evaluate.span import default_settling
+from flexwheel.results.evaluate.stress_marks import point_marks
 from flexwheel.results.evaluate.valid_band import with_bands
 from flexwheel.results.files import PART_NAME, RESULTS_NAME, open_results
 from flexwheel.results.recording import chosen_variables, recorded
@@ -178,6 +179,7 @@ def run_labels(simulation):
         labels |= {"flexible": flexible, "mesh_mode": ("flexible", modes)}
     if points := len(assembly.flexible.owner):
         labels["body_point"] = list(assembly.pose_names[-points:])
+        labels |= point_marks([spec.flexible for spec in assembly.body_specs if spec.flexible is not None])
     if "elements" in simulation.scenario.output.groups:
         labels["element"] = watched_names(simulation.model, assembly)
     return labels

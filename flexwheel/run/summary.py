@@ -3,6 +3,7 @@
 import numpy as np
 
 from flexwheel.base.errors import FlexwheelError
+from flexwheel.body.stress import von_mises
 from flexwheel.results.evaluate.span import settling_of
 from flexwheel.results.evaluate.statistics import extremes, run_statistics
 from flexwheel.results.evaluate.stress_marks import node_marks
@@ -41,6 +42,8 @@ def run_summary(results):
             lines += _coupler_lines(results)
         if "von_mises" in results:
             lines += _control_lines(results)
+        if "body_point_stress" in results:
+            lines += _point_lines(results)
     except FlexwheelError as error:
         lines.append(f"no extremes: {error}")
     attributes = results.attrs
@@ -114,6 +117,15 @@ def _control_lines(results):
     star = "; *: on the running surface, where the contact force is spread over nodes" if np.any(spread) else ""
     said = [f"  {node}: stress {m}" for node, m in zip(results.control_node.values, marks, strict=True) if m]
     return [*lines, _from(results) + star, *said]
+
+
+def _point_lines(results):
+    """Stress at the control nodes of flexible bodies."""
+    held = np.isnan(results.body_point_stress.isel(time=-1)).all("stress_component").values
+    low, high = extremes(results, lambda block: von_mises(block.body_point_stress.values))
+    rows = zip(results.body_point.values, low / 1e6, high / 1e6, node_marks(results, "body_point_"), held, strict=True)
+    lines = [f"{p!s:40s}{a:10.2f} to {b:8.2f}{'  ' * bool(m)}{m}" for p, a, b, m, still in rows if not still]
+    return [f"{'control node of a body':40s}{'von Mises [MPa]':>22s}", *lines, _from(results)] if lines else []
 
 
 def _from(results):

@@ -34,6 +34,7 @@ from flexwheel.body.interfaces import interface_of
 from flexwheel.body.mesh import Material
 from flexwheel.body.mesh_files.mesh_import import read_mesh
 from flexwheel.face.cli import main
+from flexwheel.run.summary import _point_lines
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -153,6 +154,18 @@ def test_sag_and_stress_at_rest_are_those_of_a_beam(standing):
     assert float(stress) == pytest.approx(-moment * 0.5 * HEIGHT * 12.0 / (WIDTH * HEIGHT**3), rel=0.02)
 
 
+def test_stress_at_control_nodes_carries_its_error(standing):
+    """In the results, not a number at attachments; the summary marks what the mesh does not hold."""
+    results = standing[1]
+    error = results.body_point_stress_error
+    assert np.isnan(error.values[:4]).all() and (error.values[4:] > 0.0).all()
+    assert float(results.body_point_stress_corner.max()) == 0.0
+    shaken = results.assign_coords(body_point_stress_error=("body_point", [np.nan] * 4 + [0.2, 0.01]))
+    lines = _point_lines(shaken)
+    assert lines[1].startswith("car_body middle") and lines[1].endswith("mesh error about 20 %")
+    assert lines[2].startswith("car_body seat") and "error" not in lines[2] and len(lines) == 4
+
+
 def test_eigen_finds_bending_on_springs(standing, capsys):
     main(["eigen", str(standing[0]), "--speeds-kmh", "20", "--no-critical", "--json"])
     (found,) = json.loads(capsys.readouterr().out)["oscillations"]
@@ -218,9 +231,24 @@ def test_what_does_not_fit_is_refused_in_one_line(tmp_path, change, message):
         fw.run(str(path))
 
 
-def test_an_attachment_needs_three_nodes(mesh):
-    with pytest.raises(MeshError, match="2 nodes, at least 3"):
-        reduce_body(replace(mesh, node_sets={"A": np.array([0, 1])}), BodyOptions({"a": "A"}))
+def test_a_point_as_attachment_moves_with_its_node_and_turns_with_the_elements_around(mesh):
+    """Under a unit wrench: the motion of the node, the work of the wrench; a face of the same place turns alike."""
+    x, y, z = (mesh.nodes - [0.5 * LENGTH, 0.5 * WIDTH, 0.0]).T
+    corner = np.flatnonzero((x == x.max()) & (y == 0.0) & (z == 0.0))
+    face = np.flatnonzero(x == x.max())
+    sets = mesh.node_sets | {"POINT": corner, "FACE": face, "LINE": np.flatnonzero((x == x.min()) & (z == 0.0))}
+    names = {name: name for name in (*ATTACHMENTS, "POINT", "FACE", "LINE")}
+    node = int(mesh.node_ids[corner[0]])
+    body = reduce_body(replace(mesh, node_sets=sets), BodyOptions(names, {"node": node}, modes_up_to_hz=60.0))
+    at = {name: body.place_rows[k] for k, name in enumerate(body.place_name)}
+    np.testing.assert_allclose(at["POINT"][:3], at["node"][:3], atol=1e-12)
+    low = body.frequency_hz < 60.0
+    np.testing.assert_allclose(at["POINT"][3:5, low], at["FACE"][3:5, low], atol=0.02 * np.abs(at["FACE"][3:5]).max())
+    assert np.all(np.isfinite(at["LINE"])) and np.abs(body.s_h).max() < 1e-9 * np.sqrt(body.mass)
+    said = [line for line in body.audit if "is no face" in line]
+    assert len(said) == 2 and said[0].startswith("WARNING: attachment POINT")
+    with pytest.raises(MeshError, match="attachment POINT: 1 nodes .* cannot be turned as a rigid body: take"):
+        reduce_body(replace(mesh, node_sets=sets), BodyOptions({"POINT": "POINT"}, coupling="rigid"))
 
 
 def test_stress_of_a_point_is_that_of_a_free_surface(mesh):
@@ -240,3 +268,4 @@ def test_a_point_whose_stress_has_no_limit_is_told_of():
     body = reduce_body(wheelset, BodyOptions(sets, {"seat": corner}, modes_up_to_hz=200.0))
     (line,) = (line for line in body.audit if line.startswith("WARNING"))
     assert line.startswith("WARNING: point seat: a corner of") and "no limit" in line
+    assert body.corner[0] > 0.0 and np.isfinite(body.stress_error[0])

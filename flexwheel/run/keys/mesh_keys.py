@@ -58,7 +58,8 @@ class AttachmentKeys(Section):
     model_config = ConfigDict(json_schema_extra=_or_short({"items": {"type": "integer"}, "minItems": 1}))
 
     set: str | None = Field(
-        None, description="node set of the mesh (three nodes or more); of matrices an attachment that the file names"
+        None,
+        description="node set of the mesh, best of three nodes or more; of matrices an attachment of the file",
     )
     nodes: tuple[Whole, ...] = Field(
         (),
