@@ -358,7 +358,7 @@ def test_a_spring_or_dashpot_to_a_held_node_is_a_support(tmp_path):
         ("DASHPOTA", ["*DASHPOT, ELSET=S", "", "3.e3"]),
     ):
         own = ["*NODE", "9001, 0., 0., -1.", f"*ELEMENT, TYPE={element}, ELSET=S", f"901, 9001, {FOOT}", *values]
-        audit = check(tmp_path, "m.inp", abaqus(*own, "*BOUNDARY", "9001, 1, 3"), PLAIN)
+        audit = check(tmp_path, "m.inp", abaqus(*own, "*BOUNDARY", "PART.END, 1, 3", "9001, 1, 3"), PLAIN)
         assert any(line.startswith(f"WARNING: {element}") and "supports" in line for line in audit)
         (tmp_path / "m.inp").write_text(abaqus(*own, "*BOUNDARY", "9001, 1, 2"))
         with pytest.raises(MeshError, match="node 9001, which no solid holds" if element == "SPRINGA" else "damping"):

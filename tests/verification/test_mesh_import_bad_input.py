@@ -26,6 +26,10 @@ ELEMENT = "*ELEMENT, TYPE=C3D8, ELSET=E\n1, 1, 2, 3, 4, 5, 6, 7, 8\n"
 CUBE = NODES + ELEMENT
 SECTION = "*SOLID SECTION, ELSET=E, MATERIAL=M\n"
 MATERIAL = "*MATERIAL, NAME=M\n*ELASTIC\n{young}, {poisson}\n*DENSITY\n{density},\n"
+SHELL = (
+    "*NODE\n1, 0., 0., 0.\n2, 1., 0., 0.\n3, 1., 1., 0.\n*ELEMENT, TYPE=S3, ELSET=P\n1, 1, 2, 3\n"
+    "*SHELL SECTION, ELSET=P, MATERIAL=M\n0.01\n"
+)
 BULK = """BEGIN BULK
 GRID,1,,0.,0.,0.
 GRID,2,,1.,0.,0.
@@ -60,6 +64,10 @@ ABAQUS = {
     "cut in a record": (CUBE[:-8], "1 of TYPE=C3D8|truncated|element 1"),
     "cut before the elements": (NODES, "no solid elements"),
     "too many nodes": (CUBE.replace("7, 8\n", "7, 8, 9\n"), r":11: element 1 of TYPE=C3D8 has 9 nodes, expected 8"),
+    "shell without thickness": (SHELL.replace("0.01\n", ""), "no positive thickness"),
+    "shell at no place": (SHELL.replace("1., 1., 0.", "nan, 1., 0."), "shell 1 has no area"),
+    "shell without nodes": (SHELL[SHELL.index("*ELEMENT") :], "no nodes in the file"),
+    "equation of no terms": (CUBE + "*EQUATION\n0\n", "must have at least one term, got 0"),
     "unknown element": (CUBE.replace("C3D8", "C3D27"), r":10: element TYPE=C3D27"),
     "continuum shell": (CUBE.replace("C3D8", "SC8R"), r":10: element TYPE=SC8R"),
     "no element type": (CUBE.replace("TYPE=C3D8, ", ""), r":10: element TYPE=\(none\)"),

@@ -300,6 +300,8 @@ def _equation(reader, item):
             raise MeshError(
                 f"{card.at(words[0][1])}: *EQUATION must be a count and as many NODE, DIRECTION, FACTOR: {error}"
             ) from None
+        if count < 1:
+            raise MeshError(f"{card.at(words[0][1])}: *EQUATION must have at least one term, got {count}")
         if not set(axes) <= {1, 2, 3}:
             raise Unread(f"of rotations or temperatures (directions {', '.join(map(str, axes))})")
         sets = [reader.nodes(word, item, row) for (word, row), _, _ in terms]

@@ -227,7 +227,7 @@ def _take(scan: Scan, card: Card) -> None:
             deck.lost.append(lost(card, "*SOLID SECTION, COMPOSITE", "layers of other materials"))
         deck.sections.append((card.get("ELSET").upper(), card.get("MATERIAL").upper(), card.at()))
     elif word == "SHELL SECTION" and not set(card.parameters) - {"ELSET", "MATERIAL", "OFFSET"}:
-        name, size = card.get("ELSET").upper(), real_records(card)[0][0]
+        name, size = card.get("ELSET").upper(), (real_records(card) or [[0.0]])[0][0]
         deck.sections.append((name, card.get("MATERIAL").upper(), card.at()))
         deck.thicknesses.append((name, size, -size * shell_offset(card), card.at()))
     elif word in ("MASS", "ROTARY INERTIA"):

@@ -70,11 +70,12 @@ def held_nodes(lines: list[list[str]], nodes_of, sets) -> set[int]:
     """Nodes that lines of *BOUNDARY (node or set, first and last direction) hold in all translations."""
     axes: dict[int, set] = {}
     for word, *rest in (line for line in lines if line):
-        numbers = [int(n) for n in rest[:2] if n.isdecimal()]
+        numbers = [int(n) for n in rest[:2] if n.isdecimal() and len(n) < 19]
         if rest and rest[0].upper() in ("ENCASTRE", "PINNED"):
             numbers = [1, 3]
         held = {k for k in (1, 2, 3) if numbers and numbers[0] <= k <= numbers[-1]}
-        nodes = nodes_of(word, word).tolist() if word.upper() in sets else [int(word)] * word.isdecimal()
+        nodes = [int(word)] if word.isdecimal() and len(word) < 19 else []
+        nodes = nodes_of(word, word).tolist() if word.upper() in sets else nodes
         for node in nodes if held else ():
             axes.setdefault(node, set()).update(held)
     return {node for node, own in axes.items() if len(own) == 3}

@@ -32,6 +32,8 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
     """
     if not raw.shells:
         return raw, []
+    if not len(raw.node_ids):
+        raise MeshError(f"{path}: no nodes in the file")
     solid = np.unique(np.concatenate([e.nodes.ravel() for e in raw.elements] or [np.zeros(0, dtype=np.int64)]))
     shared = [s for s in raw.shells if np.isin(s.nodes, solid).any()]
     if shared:
@@ -143,8 +145,9 @@ def _normals(path, raw, shells):
     x = raw.nodes[found]
     normal = np.cross(x[:, 2] - x[:, 0], x[:, -1] - x[:, 1])
     size = np.linalg.norm(normal, axis=1)
-    if np.any(size == 0.0) or np.any(~(shells.thickness > 0.0)):
-        bad = shells.ids[np.argmax((size == 0.0) | ~(shells.thickness > 0.0))]
+    wrong = ~((size > 0.0) & (size < np.inf) & (shells.thickness > 0.0) & (np.abs(shells.offset) < np.inf))
+    if wrong.any():
+        bad = shells.ids[np.argmax(wrong)]
         raise MeshError(f"{path}: shell {bad} has no area or no positive thickness")
     return normal / size[:, None]
 
