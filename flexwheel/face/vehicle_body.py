@@ -18,6 +18,7 @@ from flexwheel.body.superelement import RecoveryPoint, Superelement, superelemen
 from flexwheel.run.flexible_bodies import flexible_unit
 from flexwheel.run.keys.mesh_keys import BodySection
 from flexwheel.run.keys.reader import Places, validated
+from flexwheel.run.wheelset_mesh import mesh_of
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,22 @@ class VehicleBody:
         >>> scenario.bodies["car_body"].write("car.pch")
         """
         write_matrices(file, superelement_of(self.body))
+
+    def view(self, path: str | Path) -> None:
+        """Draw the mesh with attachments, ties, point masses and points into a PNG file.
+
+        Raises MeshError for a body of matrices.
+
+        Example
+        -------
+        >>> scenario.bodies["car_body"].view("found.png")
+        """
+        from flexwheel.assess.figures.found_scene import draw_found
+
+        if self.section.matrices:
+            raise MeshError("a body of matrices has no mesh to draw")
+        mesh = mesh_of(self.section, "body.{}".format)[0]
+        draw_found(mesh, self.body, path, Path(self.section.mesh or "").name)
 
     def table(self) -> dict[str, Any]:
         """The section [body.NAME] of a scenario with it.

@@ -119,6 +119,17 @@ class Wheelset:
         """
         write_matrices(file, superelement_of(wheelset_with_places(self.body)))
 
+    def view(self, path: str | Path) -> None:
+        """Draw what was found in the mesh into a PNG file: parts, axle, treads, interfaces, ties, control nodes.
+
+        Example
+        -------
+        >>> wheelset.view("found.png")
+        """
+        from flexwheel.assess.figures.found_scene import draw_found
+
+        draw_found(self.mesh, self.body, path, Path(self.section.mesh or "").name)
+
     def table(self) -> dict[str, Any]:
         """The section [wheelset.NAME] of a scenario with it.
 

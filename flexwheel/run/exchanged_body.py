@@ -4,14 +4,19 @@ from types import SimpleNamespace
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.body.flexible_body import FlexibleBody
+from flexwheel.body.mesh import Mesh
 from flexwheel.body.wheelset_places import wheelset_with_places
 from flexwheel.run.flexible_bodies import flexible_unit
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.run.wheelset_mesh import mesh_of, wheelset_mesh
 
 
-def body_of_scenario(path, name: str | None, say=lambda line: None) -> tuple[FlexibleBody, tuple[str, ...]]:
-    """Flexible body and audit of `[body.NAME]` or of a flexible `[wheelset.NAME]`; with one of them: name None.
+def body_of_scenario(
+    path, name: str | None, say=lambda line: None
+) -> tuple[FlexibleBody, tuple[str, ...], Mesh | None]:
+    """Flexible body, audit and mesh (None: of matrices) of `[body.NAME]` or of a flexible `[wheelset.NAME]`; with one
+    of them: name None.
 
     Raises ScenarioError where there is no such body.
     """
@@ -24,8 +29,10 @@ def body_of_scenario(path, name: str | None, say=lambda line: None) -> tuple[Fle
             f"{path}: --of must name a flexible body or wheelset ({', '.join(known) or 'none'}), got {name or 'none'}"
         )
     if chosen in scenario.body:
-        unit = flexible_unit(chosen, scenario.body[chosen], say)
-        return unit.body, unit.audit
+        section = scenario.body[chosen]
+        unit = flexible_unit(chosen, section, say)
+        return unit.body, unit.audit, None if section.matrices else mesh_of(section, f"body.{chosen}.{{}}".format)[0]
     one = SimpleNamespace(wheelset={chosen: wheelsets[chosen]}, accept=scenario.accept)
     found = flexible_wheelsets(one, say)[chosen]
-    return wheelset_with_places(found.body), (*found.audit, *found.body.audit)
+    mesh = wheelset_mesh(chosen, wheelsets[chosen], scenario.accept)[0]
+    return wheelset_with_places(found.body), (*found.audit, *found.body.audit), mesh

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from assembly_deck import BOX_KG, PLACES, STEEL, assembly_deck, parts, ring, sides
 
+from flexwheel.assess.figures.found_scene import mesh_marks, parts_of
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
 from flexwheel.body.eigen import natural_modes
@@ -81,6 +82,29 @@ def test_stress_at_the_web_of_a_tied_wheel_is_that_of_calculix(assembly):
     found = von_mises(nodal_stress(mesh, moved)) / 1e6
     for radius, angle, expected in CALCULIX_WEB:
         assert found[at(radius, angle, 0.685)] == pytest.approx(expected, rel=0.03)
+
+
+def test_parts_are_what_elements_connect(assembly):
+    """Five parts that ties alone hold together; each is where its instance stands."""
+    mesh = assembly[0]
+    part = parts_of(mesh)
+    assert sorted(set(part)) == [0, 1, 2, 3, 4]
+    lateral = [np.ptp(mesh.nodes[part == k, 1]) for k in range(5)]
+    assert lateral[0] > 2.0 and max(lateral[1:]) < 0.3
+    count = np.bincount(part)
+    assert np.all(np.diff(count) <= 0)
+
+
+def test_every_tie_and_point_mass_is_marked(assembly):
+    """Ties lie where disc and wheel meet the axle; the masses beside the journals."""
+    mesh = assembly[0]
+    marks = mesh_marks(mesh)
+    ties = [mark for mark in marks if mark.name.startswith("tie")]
+    assert len(ties) == 4
+    for tie in ties:
+        assert np.ptp(np.hypot(tie.points[:, 0], tie.points[:, 2])) < 0.01
+    masses = [mark for mark in marks if mark.label.endswith("kg")]
+    assert len(masses) == len(mesh.masses) == 2
 
 
 def _nearest(mesh, radius, angle, y):

@@ -9,6 +9,7 @@ import typer
 from flexwheel.assess.commands import mesh_options
 from flexwheel.assess.commands.contact_options import check_accepted
 from flexwheel.base.command import Command
+from flexwheel.base.errors import MeshError
 
 
 @dataclass(frozen=True)
@@ -82,12 +83,17 @@ def command(
     control_node_tolerance_mm: Annotated[
         float, typer.Option("--control-node-tolerance-mm", help="Largest distance of a control node from its position.")
     ] = 5.0,
+    view: Annotated[
+        str | None, typer.Option("--view", help="PNG file: draw what was found in the mesh.", metavar="FILE")
+    ] = None,
     printed: mesh_options.MeshPrinted,
 ):
     """Reduce a wheelset mesh, or the body or wheelset NAME of a scenario, to its flexible modes.
 
     The body is kept under a key of mesh and options, where `run` finds it again. --write: matrices between attachments
-    and modes (docs/reduced_bodies.md). JSON keys: docs/commands.md.
+    and modes (docs/reduced_bodies.md). --view: parts, axle, treads, interfaces or attachments, ties, point masses and
+    control nodes with the estimated error of their stress; of a mesh that is refused its parts and node sets.
+    JSON keys: docs/commands.md.
     """
     started = time.perf_counter()
     from flexwheel.run.keys.vehicle_keys import WheelsetSection
@@ -98,7 +104,8 @@ def command(
     if mesh.lower().endswith(".toml") or of is not None:
         given = {**vars(reduction), **vars(options), "mass": mass, "ignore": ignore, "accept": accept}
         usual = {**vars(BasisOptions()), **vars(mesh_options.MeshOptions()), "mass": "consistent"}
-        return _of_scenario(mesh, of, [key for key in given if given[key] != usual.get(key)], write, printed)
+        idle = [key for key in given if given[key] != usual.get(key)]
+        return _of_scenario(mesh, of, idle, (write, view), printed)
     asked = vars(reduction) | vars(options)
     asked |= {"mesh_unit": asked.pop("unit"), "interface_sets": _two(asked.pop("interface_set"), "--interface-set")}
     del asked["fit"]
@@ -114,7 +121,15 @@ def command(
     accepted = check_accepted(accept)
     with progress("reduction") as report:
         solid, audit = wheelset_mesh("mesh", section, accepted, _option)
-        body, unkept = reduced_body(solid, section, say=lambda line: report(0.0, line))
+        try:
+            body, unkept = reduced_body(solid, section, say=lambda line: report(0.0, line))
+        except MeshError:
+            if view:
+                _draw(solid, None, view, mesh)
+            raise
+        if view:
+            report(0.9, "picture")
+            _draw(solid, body, view, mesh)
     audit = (*audit, *unkept, *(WARNING + line for line in tread_disagreements("wheelset", body, accepted)))
     result = describe(mesh, body, audit)
     if write:
@@ -125,16 +140,21 @@ def command(
     printed.write(result, _lines)
 
 
-def _of_scenario(path, name, idle, write, printed):
-    """The command for a scenario; idle: options given that stand for keys of it."""
+def _of_scenario(path, name, idle, files, printed):
+    """The command for a scenario; idle: options given that stand for keys of it; files: those of --write, --view."""
     from flexwheel.base.errors import ScenarioError
     from flexwheel.run.exchanged_body import body_of_scenario
     from flexwheel.run.progress import progress
 
     if idle:
         raise ScenarioError(f"{_option(idle[0])} is an option of a mesh: {path} has keys for it")
+    write, view = files
     with progress("reduction") as report:
-        body, audit = body_of_scenario(path, name, lambda line: report(0.0, line))
+        body, audit, mesh = body_of_scenario(path, name, lambda line: report(0.0, line))
+        if view:
+            if mesh is None:
+                raise ScenarioError(f"--view draws a mesh; {path} gives matrices")
+            _draw(mesh, body, view, path if name is None else f"{path}, {name}")
     result = {
         "scenario": str(path),
         "mass_kg": float(body.mass),
@@ -161,6 +181,12 @@ def _written(file, body):
 
 def _lines(result):
     return "\n".join([*result["audit"], *(f"written: {result[key]}" for key in ("written",) if key in result)])
+
+
+def _draw(*given):
+    from flexwheel.assess.figures.found_scene import draw_found
+
+    draw_found(*given)
 
 
 def _section(kind, **keys):

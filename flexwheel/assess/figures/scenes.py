@@ -66,7 +66,7 @@ def fitting_factor(surface, displacement):
 
 def mode_scene(surface, shape, path, title, footer=""):
     """One mode shape (Ns, 3), coloured by the size of its displacement; returns the factor drawn."""
-    with _plotter() as plotter:
+    with scene_plotter() as plotter:
         size = np.linalg.norm(shape, axis=1)
         scale = AMPLITUDE_SHARE * float(np.ptp(surface.position, axis=0).max()) / max(size.max(), 1e-300)
         mesh = poly_data(surface, shape, scale)
@@ -115,7 +115,7 @@ def stress_scene(
     displacement = deformation(surface, coordinates, loads)
     stress = surface_stress(surface, coordinates, loads)
     factor = factor or fitting_factor(surface, displacement)
-    with _plotter() as plotter:
+    with scene_plotter() as plotter:
         mesh = poly_data(surface, displacement, factor)
         top = _paint(plotter, mesh, displacement, stress, highest_pa, hidden)
         note = "" if stress is None else "\n" + stress_words(surface, stress, hidden)
@@ -126,7 +126,7 @@ def stress_scene(
 
 def envelope_scene(surface, stress, path, title, hidden=None, footer=""):
     """Surface coloured by stress (Ns,) [Pa]; the scale ends at the largest shown; returns its top [Pa]."""
-    with _plotter() as plotter:
+    with scene_plotter() as plotter:
         top = _paint(plotter, poly_data(surface), None, stress, None, hidden)
         _finish(plotter, f"{title}\n{stress_words(surface, stress, hidden)}", path, footer)
     return top
@@ -168,7 +168,7 @@ def animation(
     top = None if stresses[0] is None else max(float(_shown(s, hidden).max()) for s in stresses)
     images = []
     for k, (field, stress) in enumerate(zip(fields, stresses, strict=True)):
-        with _plotter((960, 600), smooth=False) as plotter:
+        with scene_plotter((960, 600), smooth=False) as plotter:
             _paint(plotter, poly_data(surface, field, factor), field, stress, top, hidden)
             note = "" if stress is None else "\n" + stress_words(surface, stress, hidden)
             _mark(plotter, marks[k] if marks else None)
@@ -242,7 +242,7 @@ def _bar(plotter, title, top):
 
 
 @contextlib.contextmanager
-def _plotter(window=WINDOW, smooth=True):
+def scene_plotter(window=WINDOW, smooth=True, **options):
     """A plotter; without smooth edges a software renderer takes half the time."""
     require_rendering()
     import pyvista
@@ -250,7 +250,7 @@ def _plotter(window=WINDOW, smooth=True):
 
     pyvista.OFF_SCREEN = True
     vtkObject.GlobalWarningDisplayOff()  # VTK tells of every window system it tries
-    plotter = pyvista.Plotter(off_screen=True, window_size=window)
+    plotter = pyvista.Plotter(off_screen=True, window_size=window, **options)
     if not smooth:
         plotter.render_window.SetMultiSamples(0)
     try:
