@@ -91,9 +91,8 @@ def command(
     """Reduce a wheelset mesh, or the body or wheelset NAME of a scenario, to its flexible modes.
 
     The body is kept under a key of mesh and options, where `run` finds it again. --write: matrices between attachments
-    and modes (docs/reduced_bodies.md). --view: parts, axle, treads, interfaces or attachments, ties, point masses and
-    control nodes with the estimated error of their stress; of a mesh that is refused its parts and node sets.
-    JSON keys: docs/commands.md.
+    and modes (docs/reduced_bodies.md). --view: a picture of what was found (docs/meshes.md). JSON keys:
+    docs/commands.md.
     """
     started = time.perf_counter()
     from flexwheel.run.keys.vehicle_keys import WheelsetSection
