@@ -57,7 +57,7 @@ class BasisOptions:
 TOPIC = "mesh"
 RARE = (
     "--youngs-modulus-pa", "--poissons-ratio", "--density-kg-m3", "--element", "--mass", "--interface-set",
-    "--tread-set", "--of", "--control-node-tolerance-mm", "--ignore", "--fit", "--accept", "--route",
+    "--tread-set", "--of", "--control-node-tolerance-mm", "--ignore", "--fit", "--accept", "--route", "--coupling",
     "--exact-below-hz", "--submodel",
 )  # fmt: skip
 EXAMPLES = (
@@ -91,8 +91,7 @@ def command(
     """Reduce a wheelset mesh, or the body or wheelset NAME of a scenario, to its flexible modes.
 
     The body is kept under a key of mesh and options, where `run` finds it again. --write: matrices between attachments
-    and modes (docs/reduced_bodies.md). --view: a picture of what was found (docs/meshes.md). JSON keys:
-    docs/commands.md.
+    and modes (docs/reduced_bodies.md). --view: docs/meshes.md. JSON keys: docs/commands.md.
     """
     started = time.perf_counter()
     from flexwheel.run.keys.vehicle_keys import WheelsetSection
