@@ -51,7 +51,7 @@ class BasisOptions:
     tread_set: Annotated[
         list[str] | None, typer.Option("--tread-set", help="Node set of a tread: give two, left first.")
     ] = None
-    axle_axis: Annotated[str, typer.Option("--axle-axis", help="Axis of the mesh along the axle: y, x, z, auto.")] = "y"
+    axle_axis: Annotated[str, typer.Option("--axle-axis", help="Axle along y, x, z or auto.")] = "y"
 
 
 TOPIC = "mesh"
