@@ -13,8 +13,6 @@ import numpy.typing as npt
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.flexible_body import FlexibleBody
-from flexwheel.body.matrix_files.matrix_import import write_matrices
-from flexwheel.body.superelement import RecoveryPoint, Superelement, superelement_of
 from flexwheel.run.flexible_bodies import flexible_unit
 from flexwheel.run.keys.mesh_keys import BodySection
 from flexwheel.run.keys.reader import Places, validated
@@ -108,6 +106,8 @@ class VehicleBody:
         -------
         >>> body = fw.VehicleBody.from_arrays("beam.nc", k, m, {1: (0, 0, 0), 2: (9, 0, 0)}, attachments={"a": 1})
         """
+        from flexwheel.body.superelement import RecoveryPoint, Superelement
+
         k, m = _matrix(stiffness, "stiffness"), _matrix(mass, "mass")
         c = None if damping is None else _matrix(damping, "damping")
         size, ids = len(k), [int(node) for node in nodes]
@@ -130,7 +130,7 @@ class VehicleBody:
                 for name, (x, u, s) in (points or {}).items()
             ),
         )
-        write_matrices(file, superelement)
+        _write(file, superelement)
         body = cls.from_files(file, **keys)
         _ = body.body
         return body
@@ -162,7 +162,9 @@ class VehicleBody:
         -------
         >>> scenario.bodies["car_body"].write("car.pch")
         """
-        write_matrices(file, superelement_of(self.body))
+        from flexwheel.body.superelement import superelement_of
+
+        _write(file, superelement_of(self.body))
 
     def view(self, path: str | Path) -> None:
         """Draw the mesh with attachments, ties, point masses and points into a PNG file.
@@ -188,6 +190,12 @@ class VehicleBody:
         >>> scenario.changed({"body.rear_bogie": scenario.bodies["front_bogie"]})
         """
         return self.section.model_dump(mode="json", exclude_unset=True, exclude_none=True)
+
+
+def _write(file: str | Path, superelement: Any) -> None:
+    from flexwheel.body.matrix_files.matrix_import import write_matrices
+
+    write_matrices(file, superelement)
 
 
 def _matrix(values: npt.ArrayLike, name: str) -> npt.NDArray[np.float64]:

@@ -14,11 +14,8 @@ import xarray as xr
 
 from flexwheel.base.errors import MeshError
 from flexwheel.base.input_files import regular_file
-from flexwheel.body.matrix_files.matrix_import import write_matrices
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.reduced_body import ReducedBody
-from flexwheel.body.superelement import superelement_of
-from flexwheel.body.wheelset_places import wheelset_with_places
 from flexwheel.face.display import html_page, html_table, svg_of
 from flexwheel.run.keys.reader import Places, validated
 from flexwheel.run.keys.vehicle_keys import WheelsetSection
@@ -117,6 +114,10 @@ class Wheelset:
         -------
         >>> wheelset.write("wheelset.pch")
         """
+        from flexwheel.body.matrix_files.matrix_import import write_matrices
+        from flexwheel.body.superelement import superelement_of
+        from flexwheel.body.wheelset_places import wheelset_with_places
+
         write_matrices(file, superelement_of(wheelset_with_places(self.body)))
 
     def view(self, path: str | Path) -> None:

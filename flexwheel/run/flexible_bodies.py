@@ -10,9 +10,7 @@ from flexwheel.base.errors import FlexwheelError, MeshError, ScenarioError
 from flexwheel.body.body_cache import cached_flexible
 from flexwheel.body.flexible_body import BodyOptions, FlexibleBody
 from flexwheel.body.formulation import FormulationOptions
-from flexwheel.body.matrix_files.matrix_import import read_matrices
 from flexwheel.body.mesh_files.lost_content import WARNING
-from flexwheel.body.reduce_superelement import MatrixOptions, reduce_superelement
 from flexwheel.run.reduced_bodies import ELEMENTS
 from flexwheel.run.wheelset_mesh import mesh_of
 
@@ -106,6 +104,9 @@ def attachments_of(section):
 
 def of_matrices(name, section) -> FlexibleBody:
     """FlexibleBody of a section with matrices."""
+    from flexwheel.body.matrix_files.matrix_import import read_matrices
+    from flexwheel.body.reduce_superelement import MatrixOptions, reduce_superelement
+
     files = ", ".join(Path(file).name for file in section.matrices)
     held = [(a.nodes[0], a.position_m) for a in section.attachments.values() if a.position_m is not None]
     held += [(n.id, n.position_m) for n in section.control_nodes if n.id is not None and n.position_m is not None]
