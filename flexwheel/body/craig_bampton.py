@@ -68,29 +68,6 @@ def tie_rigid(stiffness, mass, slaves: np.ndarray, motion: np.ndarray) -> TiedPr
     return TiedProblem(k, m, rows, recover)
 
 
-def bordered_solver(stiffness: sp.spmatrix, border: np.ndarray):
-    """Solver of [K B; B^T 0] for small problems: function (f (D, m), g (b, m) or 0) -> x (D, m).
-
-    Without border, K must be positive definite.
-    """
-    size, count = stiffness.shape[0], border.shape[1]
-    if count == 0:
-        return sla.splu(
-            stiffness.tocsc(), permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}
-        ).solve
-    scale = stiffness.diagonal().mean() / np.abs(border).max()
-    b = sp.csc_matrix(border * scale)
-    lu = sla.splu(sp.bmat([[stiffness, b], [b.T, None]]).tocsc())
-
-    def solve(f, g=0.0):
-        right = np.zeros((size + count,) + f.shape[1:])
-        right[:size] = f
-        right[size:] = np.asarray(g) * scale
-        return lu.solve(right)[:size]
-
-    return solve
-
-
 def constraint_modes(size: int, rows: sp.spmatrix, solve) -> np.ndarray:
     """(D, C) static shapes with C x = unit vectors."""
     count = rows.shape[0]

@@ -8,11 +8,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexwheel.base.errors import MeshError
+from flexwheel.body.bordered import bordered_solver
 from flexwheel.body.craig_bampton import (
     FixedModes,
     ModeChoice,
     TiedProblem,
-    bordered_solver,
     constraint_modes,
     count_without_split,
     fixed_interface_modes,

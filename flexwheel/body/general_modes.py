@@ -12,6 +12,7 @@ import numpy as np
 import scipy.linalg as la
 import scipy.sparse as sp
 
+from flexwheel.body.bordered import bordered_solvers
 from flexwheel.body.craig_bampton import (
     FixedModes,
     ModeChoice,
@@ -30,84 +31,10 @@ from flexwheel.body.eigen import natural_modes
 from flexwheel.body.interfaces import Interface
 from flexwheel.body.mesh import Mesh, RigidSet
 from flexwheel.body.modal_basis import ModalBasis
-from flexwheel.body.multifrontal import multifrontal_cholesky
 from flexwheel.body.rigid_motion import rigid_modes
 from flexwheel.body.ties import columns_of, free_coordinates, held_together
 
 SMALL = 400  # unknowns below which natural_modes would use dense matrices without the border
-
-
-def bordered_solvers(stiffness: sp.spmatrix, rigid: np.ndarray, borders, holdable=None):
-    """Solvers of [K B; B^T 0] for several borders from one factorization of K held at a few coordinates.
-
-    Parameters
-    ----------
-    stiffness : (D, D) sparse        symmetric
-    rigid : (D, r)                   motions that it leaves free; as many coordinates are held
-    borders : list of (D, b) dense
-    holdable : (D,) bool             coordinates of which those held are chosen; None: all
-
-    Returns
-    -------
-    solve : list of functions        (f (D,) or (D, m), g = 0) -> x, one for each border
-    """
-    motion = rigid if holdable is None else rigid * holdable[:, None]
-    held = np.sort(la.qr(motion.T, mode="r", pivoting=True)[1][: rigid.shape[1]])
-    coupling = stiffness[:, held].toarray()
-    corner, coupling[held] = coupling[held], 0.0
-    factor = _factor_held(stiffness, held)
-    responses = factor.solve(np.hstack([coupling, *borders]))
-    responses[held] = 0.0
-    of_coupling, *of_borders = np.split(responses, np.cumsum([len(held)] + [b.shape[1] for b in borders[:-1]]), axis=1)
-    return [
-        _bordered(factor, held, corner, np.hstack([coupling, border]), np.hstack([of_coupling, response]))
-        for border, response in zip(borders, of_borders, strict=True)
-    ]
-
-
-def _factor_held(stiffness, held):
-    """Factor of K without what couples the held coordinates; for that time K itself is changed, to save a copy."""
-    stiffness.sort_indices()
-    matrix = sp.csr_matrix((stiffness.data, stiffness.indices, stiffness.indptr), stiffness.shape)
-    near = np.unique(matrix[held].indices)
-    entries = np.concatenate([np.arange(*matrix.indptr[row : row + 2]) for row in near])
-    row, column = np.repeat(near, np.diff(matrix.indptr)[near]), matrix.indices[entries]
-    entries = entries[(row != column) & (np.isin(row, held) | np.isin(column, held))]
-    kept = matrix.data[entries]
-    matrix.data[entries] = 0.0
-    try:
-        return multifrontal_cholesky(matrix)
-    finally:
-        matrix.data[entries] = kept
-
-
-def _bordered(factor, held, corner, side, response):
-    """Solver for one border; side (D, r + b) the coupling of the held coordinates, then the border."""
-    count, size = len(held), len(side)
-    inner = np.zeros((side.shape[1],) * 2)
-    inner[:count, :count] = corner
-    inner[:count, count:] = side[held, count:]
-    inner[count:, :count] = side[held, count:].T
-    inner -= side.T @ response
-    scale = np.ones(len(inner))
-    scale[:count] = 1.0 / np.sqrt(np.diag(corner))
-    scale[count:] = 1.0 / np.abs(inner * scale[:, None])[:count, count:].max(0)
-    small = la.lu_factor(inner * np.outer(scale, scale))
-
-    def solve(f, g=0.0):
-        flat = f.reshape(size, -1)
-        x = factor.solve(flat) if flat.any() else np.zeros_like(flat)
-        x[held] = 0.0
-        lower = np.zeros((len(inner), flat.shape[1]))
-        lower[:count] = flat[held]
-        lower[count:] = g
-        lower -= side.T @ x
-        edge = scale[:, None] * la.lu_solve(small, scale[:, None] * lower)
-        x -= response @ edge
-        x[held] = edge[:count]
-        return x.reshape(f.shape)
-
-    return solve
 
 
 class _Bordered(NamedTuple):

@@ -3,7 +3,7 @@ static response has beyond them."""
 
 import numpy as np
 
-from flexwheel.body.craig_bampton import bordered_solver
+from flexwheel.body.bordered import bordered_solver
 from flexwheel.body.cyclic import COSINE, SectorMatrix, amplitude_count, harmonic_rows
 from flexwheel.body.cyclic_modes import HarmonicModes, full_amplitudes, rigid_coordinates, tied_blocks
 from flexwheel.body.general_modes import GeneralModes

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.body.bordered import bordered_solver
 from flexwheel.body.control_rings import Ring, RingOperator, Waves, section_axes, turned_stress
-from flexwheel.body.craig_bampton import bordered_solver
 from flexwheel.body.cyclic import COSINE, SINE, SectorMatrix, amplitude_count
 from flexwheel.body.cyclic_modes import HarmonicModes, full_amplitudes, interface_axes, rigid_coordinates, tied_blocks
 from flexwheel.body.general_modes import GeneralModes

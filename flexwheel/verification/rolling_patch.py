@@ -6,8 +6,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexwheel.body.assembly import assemble
+from flexwheel.body.bordered import bordered_solver
 from flexwheel.body.control_rings import Ring, RingOperator
-from flexwheel.body.craig_bampton import TiedProblem, bordered_solver
+from flexwheel.body.craig_bampton import TiedProblem
 from flexwheel.body.cyclic import SectorMatrix, amplitude_count, harmonic_blocks
 from flexwheel.body.cyclic_modes import TiedBlock
 from flexwheel.body.revolution import detect_revolution, submesh

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ellipk
 
 from flexwheel.body.assembly import assemble
-from flexwheel.body.craig_bampton import bordered_solver
+from flexwheel.body.bordered import bordered_solver
 from flexwheel.body.cyclic import COSINE, SectorMatrix, amplitude_count
 from flexwheel.body.cyclic_modes import full_amplitudes, rigid_coordinates, tied_blocks
 from flexwheel.body.formulation import FormulationOptions

@@ -11,8 +11,8 @@ import pytest
 import scipy.sparse.linalg as sla
 
 from flexwheel.body.assembly import assemble
+from flexwheel.body.bordered import bordered_solvers
 from flexwheel.body.free_surface import free_surface
-from flexwheel.body.general_modes import bordered_solvers
 from flexwheel.body.geometric_stiffness import centrifugal_load
 from flexwheel.body.interfaces import find_interfaces
 from flexwheel.body.reduce import ReductionOptions, reduce_wheelset, reduce_with_shapes
