@@ -120,9 +120,9 @@ def reduced_modes(problem: TiedProblem, basis: np.ndarray, rigid: int) -> tuple[
     """
     if basis.shape[1] == 0:
         return np.zeros(0), basis
-    basis = basis / np.sqrt(np.einsum("ij,ij->j", basis, problem.mass @ basis))
-    k, m = (basis.T @ (a @ basis) for a in (problem.stiffness, problem.mass))
-    value, vector = la.eigh((k + k.T) / 2, (m + m.T) / 2)
+    basis = basis / _size(problem, basis)
+    k, m = (basis.conj().T @ (a @ basis) for a in (problem.stiffness, problem.mass))
+    value, vector = la.eigh((k + k.conj().T) / 2, (m + m.conj().T) / 2)
     frequency = np.sqrt(np.abs(value)) / (2 * np.pi)
     if rigid < len(frequency):
         zero = int((frequency < RIGID * frequency[rigid]).sum())
@@ -153,9 +153,9 @@ def with_exact_modes(
     if kept == 0:
         return frequency, shapes
     exact_shapes = exact.shapes[:, :kept]
-    overlap = exact_shapes.T @ (problem.mass @ shapes)
-    rest = shapes @ la.svd(overlap)[2][kept:].T
-    rest -= exact_shapes @ (exact_shapes.T @ (problem.mass @ rest))
+    overlap = exact_shapes.conj().T @ (problem.mass @ shapes)
+    rest = shapes @ la.svd(overlap)[2][kept:].conj().T
+    rest -= exact_shapes @ (exact_shapes.conj().T @ (problem.mass @ rest))
     high, rest = reduced_modes(problem, rest, 0)
     order = np.argsort(np.concatenate([exact.frequency[:kept], high]), kind="stable")
     return np.concatenate([exact.frequency[:kept], high])[order], np.hstack([exact_shapes, rest])[:, order]
@@ -191,7 +191,7 @@ def with_journal_shapes(
     count = constraint.shape[1] - rigid.shape[1]
     if count <= 0:
         return exact.frequency, exact.shapes
-    held = np.hstack([rigid @ la.inv(la.cholesky(rigid.T @ (problem.mass @ rigid))), exact.shapes])
+    held = np.hstack([rigid @ la.inv(la.cholesky(rigid.conj().T @ (problem.mass @ rigid))), exact.shapes])
     static = _orthonormal(problem, constraint, held, count)
     second = _orthonormal(problem, solve(problem.mass @ static), np.hstack([held, static]), count)
     high, rest = reduced_modes(problem, np.hstack([static, second]), 0)
@@ -203,7 +203,7 @@ def with_static_shapes(
     problem: TiedProblem, exact: FixedModes, static: np.ndarray, rigid: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Modes of span(exact modes, static responses of the free body (D, C)) without the rigid motions (D, r)."""
-    held = np.hstack([rigid @ la.inv(la.cholesky(rigid.T @ (problem.mass @ rigid))), exact.shapes])
+    held = np.hstack([rigid @ la.inv(la.cholesky(rigid.conj().T @ (problem.mass @ rigid))), exact.shapes])
     high, rest = reduced_modes(problem, _orthonormal(problem, static, held, static.shape[1], SPANNED), 0)
     order = np.argsort(np.concatenate([exact.frequency, high]), kind="stable")
     return np.concatenate([exact.frequency, high])[order], np.hstack([exact.shapes, rest])[:, order]
@@ -214,9 +214,14 @@ def _orthonormal(problem, shapes, held, count, least=0.0):
 
     least : below that share of their squared size parts are left out
     """
-    rest = shapes / np.sqrt(np.einsum("ij,ij->j", shapes, problem.mass @ shapes))
+    rest = shapes / _size(problem, shapes)
     for _ in range(2):  # the second time for rounding
-        rest = rest - held @ (held.T @ (problem.mass @ rest))
-    value, vector = la.eigh(rest.T @ (problem.mass @ rest))
+        rest = rest - held @ (held.conj().T @ (problem.mass @ rest))
+    value, vector = la.eigh(rest.conj().T @ (problem.mass @ rest))
     count = min(count, int((value > least).sum())) if least else count
     return rest @ (vector[:, -count:] / np.sqrt(value[-count:]))
+
+
+def _size(problem, shapes):
+    """Square root of the modal mass of each shape."""
+    return np.sqrt(np.einsum("ij,ij->j", shapes.conj(), problem.mass @ shapes).real)

@@ -91,15 +91,22 @@ def submatrix(matrix, rows):
     return matrix if len(rows) == matrix.shape[0] else matrix[rows][:, rows]
 
 
+def lowest_modes(factor, mass, count, below=np.inf):
+    """As `natural_modes` with a factor for shift 0; `factor` and `mass` may be complex Hermitian."""
+    values, vectors = _block_lanczos(factor, mass, count, np.zeros((mass.shape[0], 0)), 1.0 / (2 * np.pi * below) ** 2)
+    size = np.einsum("ij,ij->j", vectors.conj(), mass @ vectors).real
+    return 1.0 / (2 * np.pi * np.sqrt(values)), vectors / np.sqrt(size)
+
+
 def _orthonormal(block, mass, gram=None, relative=1e-10):
-    """M-orthonormal basis of the columns and M times it, dependent ones dropped; gram: block.T @ M @ block."""
-    gram = block.T @ (mass @ block) if gram is None else gram
-    scale = np.sqrt(np.maximum(np.diag(gram), np.finfo(float).tiny))
+    """M-orthonormal basis of the columns and M times it, dependent ones dropped; gram: block^H M block."""
+    gram = block.conj().T @ (mass @ block) if gram is None else gram
+    scale = np.sqrt(np.maximum(np.diag(gram).real, np.finfo(float).tiny))
     values, vectors = np.linalg.eigh(gram / np.outer(scale, scale))
     keep = values > relative * values[-1]
     basis = block @ (vectors[:, keep] / np.outer(scale, np.sqrt(values[keep])))
     inertia = mass @ basis
-    upper = np.linalg.inv(np.linalg.cholesky(basis.T @ inertia)).T  # second pass: to rounding level
+    upper = np.linalg.inv(np.linalg.cholesky(basis.conj().T @ inertia)).conj().T  # second pass: to rounding level
     return basis @ upper, inertia @ upper
 
 
@@ -119,13 +126,13 @@ def _block_lanczos(factor, mass, count, locked, least):
 
     Fewer than `count` once all above `least` are found and the next one is known to lie below it.
     """
-    size = mass.shape[0]
+    size, kind = mass.shape[0], mass.dtype
     width = min(_WIDE if size > _LARGE else _BLOCK, size)
     limit = min(size - locked.shape[1], 8 * count + 20 * width)
-    basis = np.empty((size, limit), order="F")
-    projected = np.zeros((limit, limit))
+    basis = np.empty((size, limit), dtype=kind, order="F")
+    projected = np.zeros((limit, limit), dtype=kind)
     heavy = mass @ locked
-    block = np.random.default_rng(20040101).standard_normal((size, width))
+    block = np.random.default_rng(20040101).standard_normal((size, width)).astype(kind)
     block -= locked @ (heavy.T @ block)
     block, inertia = _orthonormal(block, mass)
     used = 0
@@ -139,22 +146,22 @@ def _block_lanczos(factor, mass, count, locked, least):
         filled, coefficients = basis[:, :used], 0.0
         inertia = mass @ image
         for _ in range(2):  # twice is enough, once where hardly anything cancels
-            before = np.einsum("ij,ij->j", image, inertia)
-            part = filled.T @ inertia
+            before = np.einsum("ij,ij->j", image.conj(), inertia).real
+            part = filled.conj().T @ inertia
             image -= filled @ part
             image -= locked @ (heavy.T @ image)
             inertia = mass @ image
             coefficients = coefficients + part
-            remainder = image.T @ inertia
-            if np.all(np.diag(remainder) > _CANCELLED**2 * before):
+            remainder = image.conj().T @ inertia
+            if np.all(np.diag(remainder).real > _CANCELLED**2 * before):
                 break
         projected[:used, columns] = coefficients
-        projected[columns, :used] = coefficients.T
+        projected[columns, :used] = coefficients.conj().T
         values, vectors = np.linalg.eigh(projected[:used, :used])
         order = np.argsort(-values)[:count]
-        exhausted = np.sqrt(np.max(np.diag(remainder))) < 1e-14 * abs(values[-1])
+        exhausted = np.sqrt(np.max(np.diag(remainder).real)) < 1e-14 * abs(values[-1])
         tail, found = vectors[columns][:, order], values[order]
-        residual = np.sqrt(np.maximum(np.einsum("ij,ik,kj->j", tail, remainder, tail), 0.0))
+        residual = np.sqrt(np.maximum(np.einsum("ij,ik,kj->j", tail.conj(), remainder, tail).real, 0.0))
         above = int((found > least).sum())
         whole = above < len(found) and found[above] + residual[above] < least  # the next one is not among them
         whole &= above > 0 or residual[0] < _RESIDUAL * abs(found[0])  # the first blocks hold none of the low modes yet

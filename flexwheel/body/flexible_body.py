@@ -100,7 +100,7 @@ def reduce_body(mesh: Mesh, options: BodyOptions, name: str = "body", say=lambda
         for label, members in options.attachments.items()
     )
     nodes = np.array([_row(mesh, label, node) for label, node in options.points.items()], dtype=np.int64)
-    require_reduction_memory(mesh, False, options.modes_up_to_hz)
+    require_reduction_memory(mesh, None, options.modes_up_to_hz)
     say(f"stiffness and mass of {len(mesh.nodes)} nodes")
     stiffness, mass = assemble(mesh, options.formulation)
     say(f"modes of {mesh.dof_count} unknowns by the sparse solver")

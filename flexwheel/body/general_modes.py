@@ -151,10 +151,15 @@ def _tie(mesh, stiffness, mass, interfaces, coupling):
             return tie_rigid(stiffness, mass, slaves, motion)
         tied = tie_rigid(stiffness, mass, columns_of(mesh, recover, slaves), motion)
         return tied._replace(recover=(recover @ tied.recover).tocsr())
-    rows = sp.vstack(
-        [
-            sp.csr_matrix((i.average.ravel(), (np.repeat(np.arange(6), len(d)), np.tile(d, 6))), (6, mesh.dof_count))
-            for i, d in zip(interfaces, dofs, strict=True)
-        ]
-    )
+    rows = interface_averages(mesh, interfaces)
     return TiedProblem(stiffness, mass, (rows if recover is None else rows @ recover).tocsr(), recover)
+
+
+def interface_averages(mesh: Mesh, interfaces: tuple[Interface, ...]) -> sp.csr_matrix:
+    """(6 I, 3 N) least-squares motions of the interfaces."""
+    dofs = [(3 * i.nodes[:, None] + np.arange(3)).ravel() for i in interfaces]
+    rows = [
+        sp.csr_matrix((i.average.ravel(), (np.repeat(np.arange(6), len(d)), np.tile(d, 6))), (6, mesh.dof_count))
+        for i, d in zip(interfaces, dofs, strict=True)
+    ]
+    return sp.vstack(rows).tocsr()

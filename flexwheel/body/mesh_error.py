@@ -57,20 +57,31 @@ def cyclic_frequency_errors(mesh: Mesh, revolution: Revolution, modal, held, opt
     The energy of a pair (cos n, sin n) is the same in all sectors. modal: ModalBasis; held (L,): those of its modes
     that are asked for.
     """
-    touched = [b.connectivity[rows].ravel() for b, rows in zip(mesh.blocks, revolution.sector_elements, strict=True)]
-    wide = elements_around(mesh, np.unique(np.concatenate(touched)))
-    around, used = submesh(mesh, wide)
-    kept = [rows for rows in wide if len(rows)]
-    own = [rows for rows, some in zip(revolution.sector_elements, wide, strict=True) if len(some)]
-    inside = tuple(np.searchsorted(some, rows) for some, rows in zip(kept, own, strict=True))
-    fields = modal.shapes[used][..., held].reshape(3 * len(used), -1)
+    energy = _sector_energy(mesh, revolution, modal.shapes[..., held], options)
     frequency, order = modal.frequency[held], modal.order[held]
-    energy = revolution.sections * _jump_energy(around, fields, inside, options)
     for k in range(len(energy) - 1):
         near = abs(frequency[k + 1] - frequency[k]) <= SAME_HZ * frequency[k + 1]
         if order[k] > 0 and order[k] == order[k + 1] and near:
             energy[k : k + 2] = energy[k : k + 2].mean()
     return _relative(energy, frequency)
+
+
+def n_fold_frequency_errors(mesh: Mesh, fold, modal, held, partner, options=None) -> np.ndarray:
+    """As `cyclic_frequency_errors`, for an NFold; partner (H,): other member of each mode's pair, or itself."""
+    energy = np.zeros(len(modal.frequency))
+    energy[held] = _sector_energy(mesh, fold, modal.shapes[..., held], options)
+    return _relative(0.5 * (energy + energy[partner])[held], modal.frequency[held])
+
+
+def _sector_energy(mesh, symmetry, shapes, options):
+    """As _jump_energy of fields (N, 3, L), from one sector of a Revolution or NFold."""
+    touched = [b.connectivity[rows].ravel() for b, rows in zip(mesh.blocks, symmetry.sector_elements, strict=True)]
+    wide = elements_around(mesh, np.unique(np.concatenate(touched)))
+    around, used = submesh(mesh, wide)
+    kept = [rows for rows in wide if len(rows)]
+    own = [rows for rows, some in zip(symmetry.sector_elements, wide, strict=True) if len(some)]
+    inside = tuple(np.searchsorted(some, rows) for some, rows in zip(kept, own, strict=True))
+    return symmetry.sections * _jump_energy(around, shapes[used].reshape(3 * len(used), -1), inside, options)
 
 
 def _relative(energy, frequency):

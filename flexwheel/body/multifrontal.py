@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg.blas import dsyrk, dtrsm
-from scipy.linalg.lapack import dpotrf
+from scipy.linalg import blas, lapack
 
 from flexwheel.base.capacity import require_memory
 from flexwheel.base.errors import ConvergenceError, MeshError
@@ -23,7 +22,7 @@ from flexwheel.numerics.kernels import kernel
 class MultifrontalFactor(NamedTuple):
     """L of A = L L^T, front by front, as supernodal_solve reads it."""
 
-    order: np.ndarray  # (D,) unknowns in order of elimination
+    order: np.ndarray  # (D,) unknowns in order of elimination; 2 D rows for a complex matrix
     first: np.ndarray  # (F + 1,) first pivot of every front, by that order
     at: np.ndarray  # (F + 1,) its first number
     boundary_at: np.ndarray  # (F + 1,) its first row of boundary
@@ -32,7 +31,11 @@ class MultifrontalFactor(NamedTuple):
     work: np.ndarray  # (2, D * WIDTH) right sides in that order, in use again at every solution
 
     def solve(self, right_side):
-        """Solution for right_side (D,) or (D, L)."""
+        """Solution for right_side (D,) or (D, L), complex for a complex matrix."""
+        if np.iscomplexobj(right_side):
+            two = np.stack([right_side.real, right_side.imag], axis=1)
+            two = self.solve(two.reshape(2 * len(two), *two.shape[2:])).reshape(two.shape)
+            return two[:, 0] + 1j * two[:, 1]
         if len(right_side) != len(self.order):
             raise ValueError(f"right side has {len(right_side)} rows, the matrix {len(self.order)}")
         right = np.ascontiguousarray(right_side, dtype=float).reshape(len(right_side), -1)
@@ -47,7 +50,10 @@ class MultifrontalFactor(NamedTuple):
 
 
 def multifrontal_cholesky(matrix) -> MultifrontalFactor:
-    """Factorize a symmetric positive definite sparse matrix (D, D).
+    """Factorize a symmetric positive definite sparse matrix (D, D), or a complex Hermitian one.
+
+    The factor of a complex one is that of the real matrix (2 D, 2 D) of its 2 x 2 blocks [re -im; im re], real parts
+    first: the triangle of these blocks is the real one, as the diagonal of L is real.
 
     Raises
     ------
@@ -56,38 +62,51 @@ def multifrontal_cholesky(matrix) -> MultifrontalFactor:
     matrix = sp.csr_matrix(matrix)
     matrix.sum_duplicates()
     tree = elimination_tree(matrix)
-    indptr, indices, data = matrix.indptr, matrix.indices, matrix.data
-    factor = _empty_factor(tree)
+    pair = 1 + np.iscomplexobj(matrix)
+    indptr, indices, data = matrix.indptr, matrix.indices, matrix.data.conj()  # of columns
+    potrf, trsm = (lapack.zpotrf, blas.ztrsm) if pair == 2 else (lapack.dpotrf, blas.dtrsm)
+    rank_k = blas.zherk if pair == 2 else blas.dsyrk
+    factor = _empty_factor(tree, pair)
     local = np.full(matrix.shape[0], -1, dtype=np.int64)
     updates = {}
     for number, node in enumerate(tree):
         p, b = len(node.pivots), len(node.boundary)
         rows = np.concatenate([node.pivots, node.boundary])
         local[rows] = np.arange(p + b)
-        middle = factor.at[number] + p * (p + 1) // 2
-        f21 = factor.values[middle : factor.at[number + 1]].reshape(b, p)
-        f11, f22 = np.zeros((p, p)), np.zeros((b, b))
-        f21[:] = 0.0
+        middle = factor.at[number] + pair * p * (pair * p + 1) // 2
+        below = factor.values[middle : factor.at[number + 1]].reshape(pair * b, pair * p)
+        f11, f22, f21 = (np.zeros(shape, dtype=data.dtype) for shape in ((p, p), (b, b), (b, p)))
         _gather_rows(indptr, indices, data, node.pivots, local, f11, f21)
         for child in node.children:
             _extend_add(updates.pop(child), local[tree[child].boundary], f11, f21, f22)
         local[rows] = -1
         if p:  # rows here are columns of Fortran's arrays, lower triangles upper ones
-            upper, info = dpotrf(f11.T, lower=0, clean=0, overwrite_a=1)
+            upper, info = potrf(f11.T, lower=0, clean=0, overwrite_a=1)
             if info != 0:
                 raise ConvergenceError(
                     f"Cholesky, {matrix.shape[0]} unknowns: not positive definite (front {number} of {len(tree)})"
                 )
-            _pack(f11, factor.values[factor.at[number] : middle])
+            _pack(_real(f11), factor.values[factor.at[number] : middle])
             if b:
-                f21[:] = dtrsm(1.0, upper, f21.T, side=0, lower=0, trans_a=1, overwrite_b=1).T
-                dsyrk(-1.0, f21.T, beta=1.0, c=f22.T, trans=1, lower=0, overwrite_c=1)
+                f21 = trsm(1.0, upper, f21.T, side=0, lower=0, trans_a=pair, overwrite_b=1).T
+                rank_k(-1.0, f21.T, beta=1.0, c=f22.T, trans=pair, lower=0, overwrite_c=1)
+                below[:] = _real(f21)
         updates[number] = f22
     return factor
 
 
-def _empty_factor(tree):
-    pivots, boundaries = ([node[k] for node in tree] for k in (0, 1))
+def _real(front):
+    """A front of real numbers from one of complex ones."""
+    if not np.iscomplexobj(front):
+        return front
+    out = np.empty((2 * front.shape[0], 2 * front.shape[1]))
+    out[::2, ::2] = out[1::2, 1::2] = front.real
+    out[1::2, ::2], out[::2, 1::2] = front.imag, -front.imag
+    return out
+
+
+def _empty_factor(tree, pair):
+    pivots, boundaries = ([_each(node[k], pair) for node in tree] for k in (0, 1))
     p, b = (np.array([len(rows) for rows in part], dtype=np.int64) for part in (pivots, boundaries))
     first, at, boundary_at = (np.concatenate([[0], np.cumsum(n)]) for n in (p, p * (p + 1) // 2 + p * b, b))
     order = np.concatenate(pivots)
@@ -102,6 +121,11 @@ def _empty_factor(tree):
     )
     boundary, work = place[np.concatenate(boundaries)], np.zeros((2, len(order) * WIDTH))
     return MultifrontalFactor(order, first, at, boundary_at, boundary, np.empty(at[-1]), work)
+
+
+def _each(rows, pair):
+    """Rows of the real matrix."""
+    return rows if pair == 1 else (2 * rows[:, None] + np.arange(2)).ravel()
 
 
 @kernel

@@ -8,6 +8,7 @@ docs/speed.md (`benchmarks/reduction.py`, with --large).
 
 from flexwheel.base.capacity import available_memory
 from flexwheel.base.errors import MeshError
+from flexwheel.body.n_fold import NFold
 
 PAIRS = {"hex8": 27.0, "hex20": 59.0, "wedge6": 21.0, "wedge15": 43.0, "tet4": 15.0, "tet10": 28.0, "pyramid5": 18.0,
          "pyramid13": 38.0}  # fmt: skip
@@ -19,33 +20,39 @@ FIELDS = 2.4 * 8.0  # [byte] an unknown and mode, shapes and what is made of the
 SPREAD = 1.5  # of a forecast: slender meshes take less; between 1 and this the factor's own figure decides
 
 
-def reduction_memory(mesh, by_harmonics, modes_up_to_hz=2000.0) -> float:
+def reduction_memory(mesh, symmetry=None, modes_up_to_hz=2000.0) -> float:
     """Forecast [byte] of the peak memory of a reduction.
 
     Parameters
     ----------
     mesh : Mesh
-    by_harmonics : bool      the cyclic route
+    symmetry : Revolution, NFold or None    None: the general route
     modes_up_to_hz : float   a mode each 50 Hz, beside 12 for the journals
     """
     unknowns = 3.0 * len(mesh.nodes)
-    if by_harmonics:
-        return START + FIELDS * unknowns * (12.0 + modes_up_to_hz / 50.0)
+    fields = FIELDS * unknowns * (12.0 + modes_up_to_hz / 50.0)
+    if symmetry is not None and not isinstance(symmetry, NFold):
+        return START + fields
     elements = {kind: sum(len(b.ids) for b in mesh.blocks if b.kind == kind) for kind in {b.kind for b in mesh.blocks}}
     near = sum(PAIRS[kind] * count for kind, count in elements.items()) / max(1, sum(elements.values()))
-    return START + MATRICES * near * len(mesh.nodes) + FACTOR * unknowns ** (4.0 / 3.0)
+    if symmetry is None:
+        return START + MATRICES * near * len(mesh.nodes) + FACTOR * unknowns ** (4.0 / 3.0)
+    n = symmetry.sections  # n/2 + 1 harmonics, complex ones of four real numbers each
+    return START + fields + 2.0 * MATRICES * near * len(mesh.nodes) + 2.0 * n * FACTOR * (unknowns / n) ** (4.0 / 3.0)
 
 
-def require_reduction_memory(mesh, by_harmonics, modes_up_to_hz) -> None:
+def require_reduction_memory(mesh, symmetry, modes_up_to_hz) -> None:
     """Refuse a reduction whose forecast is SPREAD times what this process may take.
 
     Raises
     ------
     MeshError      nodes, forecast, what there is, and what to do
     """
-    wanted, there = reduction_memory(mesh, by_harmonics, modes_up_to_hz), available_memory()
+    wanted, there = reduction_memory(mesh, symmetry, modes_up_to_hz), available_memory()
     if wanted > SPREAD * there:
-        cure = "" if by_harmonics else ", or a mesh of revolution, which the cyclic route reduces in a tenth of it"
+        cure = (
+            "" if symmetry is not None else ", or a mesh of revolution, which the cyclic route reduces in a tenth of it"
+        )
         raise MeshError(
             f"reduction of {len(mesh.nodes)} nodes, {mesh.element_count} elements: some {wanted / 1e9:.3g} GB of "
             f"memory needed, {there / 1e9:.3g} GB available; take a coarser mesh or linear elements{cure}"

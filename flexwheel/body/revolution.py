@@ -83,21 +83,18 @@ def detect_revolution(mesh: Mesh) -> tuple[Revolution | None, str]:
     axis = np.flatnonzero(radius <= ON_AXIS * largest)
     if len(off) < 9:
         return None, "no nodes off the axle"
-    if mesh.masses:
-        return None, f"the mesh carries {len(mesh.masses)} point masses"
-    if mesh.springs:
-        return None, f"the mesh has springs ({mesh.springs[0].name})"
-    if mesh.ties:
-        return None, f"parts of the mesh are tied ({mesh.ties[0].name})"
+    parts = uncommon_parts(mesh)
+    if parts:
+        return None, parts
     tree = scipy.spatial.cKDTree(mesh.nodes)
     reason, missed = "", (np.inf, 0.0, 0)
-    for sections in _candidate_counts(mesh.nodes, radius, largest):
+    for sections in candidate_counts(mesh.nodes, radius, largest):
         step = 2 * np.pi / sections
-        distance, following = tree.query(_turned(mesh.nodes, step))
+        distance, following = tree.query(turned_nodes(mesh.nodes, step))
         if distance.max() > SAME_PLACE * largest or len(np.unique(following)) != len(following):
             missed = min(missed, (float(distance.max()), step, int(np.argmax(distance))))
             continue
-        blocks_ok = _elements_map(mesh, following)
+        blocks_ok = elements_map(mesh, following)
         if not blocks_ok:
             reason = f"a turn by {np.degrees(step):g} degrees maps the nodes but not the elements onto themselves"
             continue
@@ -120,9 +117,18 @@ def _missed(mesh, distance, step, row, largest):
     )
 
 
+def uncommon_parts(mesh: Mesh) -> str:
+    """What a mesh holds beside solid elements, of which the symmetry is not looked for; empty where nothing."""
+    if mesh.masses:
+        return f"the mesh carries {len(mesh.masses)} point masses"
+    if mesh.springs:
+        return f"the mesh has springs ({mesh.springs[0].name})"
+    return f"parts of the mesh are tied ({mesh.ties[0].name})" if mesh.ties else ""
+
+
 def placed_on_lowest_point(mesh: Mesh, revolution: Revolution) -> np.ndarray:
     """Nodes (N, 3) turned back by the angle of section 0, so that a section plane holds the lowest point."""
-    return _turned(mesh.nodes, -revolution.first)
+    return turned_nodes(mesh.nodes, -revolution.first)
 
 
 def submesh(mesh: Mesh, selected: tuple[np.ndarray, ...]) -> tuple[Mesh, np.ndarray]:
@@ -154,13 +160,14 @@ def require_revolution(mesh: Mesh) -> Revolution:
     return revolution
 
 
-def _turned(nodes, angle):
+def turned_nodes(nodes: np.ndarray, angle: float) -> np.ndarray:
+    """Positions (N, 3) turned about +y by an angle [rad]."""
     c, s = np.cos(angle), np.sin(angle)
     x, y, z = nodes.T
     return np.column_stack([c * x + s * z, y, c * z - s * x])
 
 
-def _candidate_counts(nodes, radius, largest):
+def candidate_counts(nodes: np.ndarray, radius: np.ndarray, largest: float) -> list[int]:
     """Numbers of sectors worth trying, largest first: nodes of the outermost ring and its divisors."""
     far = int(np.argmax(radius))
     same = np.hypot(nodes[:, 1] - nodes[far, 1], radius - radius[far]) < SAME_PLACE * largest
@@ -179,7 +186,7 @@ def _row_hash(rows):
         return mixed.sum(axis=1, dtype=np.uint64)
 
 
-def _elements_map(mesh, following):
+def elements_map(mesh: Mesh, following: np.ndarray) -> bool:
     """Whether each element, its nodes replaced by their successors, is again an element of kind and material."""
     groups: dict[tuple[str, int], list[np.ndarray]] = {}
     for block in mesh.blocks:

@@ -23,6 +23,7 @@ from flexwheel.body.cyclic import COSINE, SINE, SectorMatrix, amplitude_count
 from flexwheel.body.cyclic_modes import HarmonicModes, full_amplitudes, interface_axes, rigid_coordinates, tied_blocks
 from flexwheel.body.general_modes import GeneralModes
 from flexwheel.body.mesh import Mesh
+from flexwheel.body.n_fold import NFold
 from flexwheel.body.reduced_body import TreadField
 from flexwheel.body.revolution import Revolution
 from flexwheel.body.stress_error import node_stress_rows, stress_error_rows
@@ -193,7 +194,15 @@ def _profile_rows(tread):
 
 
 def general_residual(
-    mesh: Mesh, general: GeneralModes, interfaces, treads, loads: tuple[SpreadLoad, SpreadLoad], rings, options, free
+    mesh: Mesh,
+    general: GeneralModes,
+    interfaces,
+    treads,
+    loads: tuple[SpreadLoad, SpreadLoad],
+    rings,
+    options,
+    free,
+    fold: NFold | None = None,
 ) -> Residual:
     """Residual of any mesh by direct solutions.
 
@@ -206,6 +215,7 @@ def general_residual(
     size = len(mesh.nodes) * 3
     compliance, spread = [], 0.0
     sections = np.unique(np.linspace(0, len(angle), SAMPLED_SECTIONS, endpoint=False).astype(int))
+    sections, times = np.unique(sections % _period(treads, fold), return_counts=True)
     force = np.zeros((len(loads), len(sections), 6, size))
     for w, load in enumerate(loads):
         for k, s in enumerate(sections):
@@ -221,7 +231,7 @@ def general_residual(
             rows = general.shapes.T @ _tied(problem, force[w, k].T)
             modal = rows.T @ (rows / (2 * np.pi * general.frequency[:, None]) ** 2)
             samples.append(elastic - load.half_space - modal)
-        mean = np.mean(samples, axis=0)
+        mean = np.average(samples, axis=0, weights=times)
         compliance.append((mean + mean.T) / 2)
         spread = max(spread, np.abs(np.array(samples) - mean).max() / np.abs(mean).max())
     shapes = [(len(rings), len(angle), 9, len(treads), 6), (len(rings), len(angle), 9, len(interfaces), 6)]
@@ -241,6 +251,17 @@ def general_residual(
         force = [problem.mass @ solution]
     tables = [*(t[0] for t in tables), *(t[1:] for t in tables)]
     return Residual(tuple(compliance), *tables, TreadField(), float(spread), *errors)
+
+
+def _period(treads, fold):
+    """Sections after which the nodes of both treads repeat."""
+    sections = len(treads[0].angle)
+    if fold is None or sections % fold.sections:
+        return sections
+    period = sections // fold.sections
+    nodes = [tread.nodes for tread in treads if tread.nodes.shape[2] == 1]
+    same = all(np.array_equal(fold.following[own], np.roll(own, -period, axis=0)) for own in nodes)
+    return period if same and len(nodes) == len(treads) else sections
 
 
 def _fill_lags(general, mesh, ring, treads, solution, tread_table, interface_table):

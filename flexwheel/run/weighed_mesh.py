@@ -8,7 +8,7 @@ import numpy as np
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.interfaces import find_interfaces
-from flexwheel.body.revolution import detect_revolution
+from flexwheel.body.reduction_routes import symmetry_of_revolution
 from flexwheel.body.section_outline import section_outline
 from flexwheel.body.tread import find_treads
 from flexwheel.body.weigh import weigh
@@ -63,9 +63,7 @@ def weighed_mesh(mesh, options) -> WeighedMesh:
         if known is mesh and of == options:
             return found
     weight = weigh(mesh)
-    revolution, reason = detect_revolution(mesh)
-    if revolution is None and options.route == "cyclic":
-        raise MeshError(f"route = 'cyclic', but the mesh is not of revolution about y: {reason}")
+    revolution, _ = symmetry_of_revolution(mesh, options.route)
     outline = None if revolution is None else section_outline(mesh, revolution)
     treads = find_treads(mesh, revolution, outline, options.tread)
     find_interfaces(mesh, options.interfaces, options.journal_range)

@@ -231,7 +231,9 @@ class WheelsetSection(MeshKeys):
         "flange back, the innermost node of the rim",
     )
     route: Literal["auto", "cyclic", "general"] = Field(
-        "auto", description="reduction by cyclic symmetry, which needs a mesh of revolution, or by the sparse solver"
+        "auto",
+        description="reduction by cyclic symmetry, which needs a mesh of revolution or one that a part of a turn maps "
+        "onto itself, or by the sparse solver",
     )
     force_distribution: Literal["least_squares", "shape_functions", "inverse_distance"] = Field(
         "least_squares",

@@ -1,0 +1,113 @@
+"""Does a turn about the axle (y) by the n-th part of a full one map a mesh onto itself? If so: its sectors.
+
+A wheel with n holes or bolts and a mesh made sector by sector is n-fold symmetric, though not of revolution. One sector
+is a set of elements of which each maps onto another one of every other sector; its sides may be jagged. Nodes that a
+sector shares with its neighbours lie on the cut.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import scipy
+
+from flexwheel.body.mesh import Mesh
+from flexwheel.body.revolution import (
+    ON_AXIS,
+    SAME_PLACE,
+    candidate_counts,
+    elements_map,
+    section_angle,
+    turned_nodes,
+    uncommon_parts,
+)
+
+LEAST = 3  # sectors: the halves of a twofold mesh are hardly worth it
+CUTS = 32  # angles of the cut that are tried
+LEAST_GAP = 1e-6  # [rad] between the centres of elements on both sides of a cut
+
+
+@dataclass(frozen=True)
+class NFold:
+    """Sectors of an n-fold mesh. Orbit: the nodes one node meets in a full turn by whole sectors."""
+
+    ring: np.ndarray  # (n, R) node rows: sector, orbit
+    axis: np.ndarray  # (A,) node rows on the axle
+    following: np.ndarray  # (N,) row of the node one sector further about +y
+    sector_elements: tuple[np.ndarray, ...]  # per block: rows of the elements of sector 0
+
+    @property
+    def sections(self) -> int:
+        return len(self.ring)
+
+    @property
+    def step(self) -> float:
+        """Angle of a sector [rad]."""
+        return 2 * np.pi / self.sections
+
+
+def detect_n_fold(mesh: Mesh) -> tuple[NFold | None, str]:
+    """Sectors of the largest number that maps the mesh onto itself, or None and the reason.
+
+    Verified in tests/verification/test_n_fold_verified.py.
+    """
+    parts = uncommon_parts(mesh)
+    if parts:
+        return None, parts
+    radius = np.hypot(mesh.nodes[:, 0], mesh.nodes[:, 2])
+    largest = radius.max()
+    axis = np.flatnonzero(radius <= ON_AXIS * largest)
+    tree = scipy.spatial.cKDTree(mesh.nodes)
+    for n in candidate_counts(mesh.nodes, radius, largest):
+        step = 2 * np.pi / n
+        distance, following = tree.query(turned_nodes(mesh.nodes, step), distance_upper_bound=SAME_PLACE * largest)
+        if not np.isfinite(distance).all() or len(np.unique(following)) != len(following):
+            continue
+        if not elements_map(mesh, following):
+            continue
+        first = _orbits(following, n)
+        elements = _sector(mesh, first, step, axis)
+        if elements is None:
+            continue
+        own = np.unique(np.concatenate([b.connectivity[r].ravel() for b, r in zip(mesh.blocks, elements, strict=True)]))
+        own = own[~np.isin(own, axis)]
+        base = own[np.unique(first[own], return_index=True)[1]]
+        ring = [base]
+        for _ in range(n - 1):
+            ring.append(following[ring[-1]])
+        return NFold(np.array(ring), axis, following, elements), f"{n}-fold about y"
+    return None, "no turn by a third of a full one or less maps the mesh onto itself"
+
+
+def _orbits(following, n):
+    """Smallest row (N,) of the nodes that each meets in a full turn."""
+    first, current = np.arange(len(following)), following
+    for _ in range(1, n):
+        first = np.minimum(first, current)
+        current = following[current]
+    return first
+
+
+def _sector(mesh, orbit, step, axis):
+    """Rows of the elements between two cuts a sector apart, where the cut meets the fewest orbits; None where an
+    element turns into itself."""
+    angles = []
+    for block in mesh.blocks:
+        centre = mesh.nodes[block.connectivity].mean(axis=1)
+        if np.hypot(centre[:, 0], centre[:, 2]).min(initial=np.inf) < LEAST_GAP * np.abs(mesh.nodes).max():
+            return None
+        angles.append(section_angle(centre))
+    sorted_angles = np.sort(np.mod(np.concatenate(angles), step))
+    gap = np.diff(sorted_angles, append=sorted_angles[0] + step)
+    widest = np.argsort(-gap)[:CUTS]
+    best, fewest = None, np.inf
+    for k in widest[gap[widest] > LEAST_GAP]:
+        start = sorted_angles[k] + 0.5 * gap[k]
+        chosen = tuple(np.flatnonzero(np.mod(a - start, 2 * np.pi) < step) for a in angles)
+        own = [b.connectivity[r].ravel() for b, r in zip(mesh.blocks, chosen, strict=True)]
+        own = np.setdiff1d(np.concatenate(own), axis)
+        met = len(own) - len(np.unique(orbit[own]))
+        if met < fewest:
+            best, fewest = chosen, met
+    if best is None or sum(map(len, best)) * round(2 * np.pi / step) != mesh.element_count:
+        return None
+    return best
