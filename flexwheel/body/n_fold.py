@@ -44,6 +44,15 @@ class NFold:
         """Angle of a sector [rad]."""
         return 2 * np.pi / self.sections
 
+    @property
+    def why_lagrangian(self) -> str:
+        """Why the modes turn by whole sectors only."""
+        n = self.sections
+        return (
+            f"{n}-fold: a mode of harmonic k holds the orders k, {n} - k, {n} + k ... about the axle, which a turn by less "
+            f"than {360 / n:.6g} degrees takes out of the basis"
+        )
+
 
 def detect_n_fold(mesh: Mesh) -> tuple[NFold | None, str]:
     """Sectors of the largest number that maps the mesh onto itself, or None and the reason.

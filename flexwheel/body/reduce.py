@@ -178,6 +178,8 @@ def _reduced(mesh, options, name, progress, with_surface):
     audit += said
     symmetry, why = chosen_symmetry(mesh, revolution, interfaces, options)
     audit += why
+    if revolution is None and symmetry is not None:
+        audit[0] = ABOUT_AXLE + symmetry.why_lagrangian
     require_reduction_memory(mesh, symmetry, options.modes_up_to_hz)
     free = free_surface(mesh, np.concatenate([t.nodes.ravel() for t in treads] + [i.nodes for i in interfaces]))
     if options.submodel:

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from flexwheel.base.errors import MeshError
+from flexwheel.base.errors import MeshError, ScenarioError
 from flexwheel.body.assembly import assemble
 from flexwheel.body.multifrontal import multifrontal_cholesky
 from flexwheel.body.n_fold import detect_n_fold
 from flexwheel.body.reduce import ReductionOptions, reduce_with_shapes, reduce_with_surface
+from flexwheel.vehicle.eulerian_map import check_closed
 from flexwheel.verification.meshes.wheelset_section import wheelset_mesh
 from tests.holed_wheelset import holed_wheelset
 
@@ -77,6 +78,14 @@ def both(request):
     found = [reduce_with_shapes(mesh, replace(options, route=route)) for route in ("auto", "general")]
     assert f"route: {CASES[case]['n']}-fold symmetry" in found[0][0].audit
     return mesh, *found
+
+
+def test_eulerian_modes_are_refused_with_the_reason(both):
+    with pytest.raises(
+        ScenarioError, match="-fold: a mode of harmonic k holds the orders k, . - k, . [+] k ... about the"
+    ):
+        check_closed(both[1][0], "front")
+    assert "takes out of the basis" in both[1][0].audit[0]
 
 
 def close(one, other, part=EQUAL):
