@@ -32,6 +32,9 @@ class MultifrontalFactor(NamedTuple):
 
     def solve(self, right_side):
         """Solution for right_side (D,) or (D, L), complex for a complex matrix."""
+        if np.iscomplexobj(right_side) and len(right_side) == len(self.order):  # of a real matrix
+            two = self.solve(np.hstack([right_side.real, right_side.imag]))
+            return two[:, : two.shape[1] // 2] + 1j * two[:, two.shape[1] // 2 :]
         if np.iscomplexobj(right_side):
             two = np.stack([right_side.real, right_side.imag], axis=1)
             two = self.solve(two.reshape(2 * len(two), *two.shape[2:])).reshape(two.shape)

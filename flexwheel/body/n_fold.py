@@ -34,6 +34,7 @@ class NFold:
     axis: np.ndarray  # (A,) node rows on the axle
     following: np.ndarray  # (N,) row of the node one sector further about +y
     sector_elements: tuple[np.ndarray, ...]  # per block: rows of the elements of sector 0
+    mirror: tuple[np.ndarray, np.ndarray] | None = None  # reflection (3, 3) and rows (N,) of the nodes it leads to
 
     @property
     def sections(self) -> int:
@@ -49,8 +50,8 @@ class NFold:
         """Why the modes turn by whole sectors only."""
         n = self.sections
         return (
-            f"{n}-fold: a mode of harmonic k holds the orders k, {n} - k, {n} + k ... about the axle, which a turn by less "
-            f"than {360 / n:.6g} degrees takes out of the basis"
+            f"{n}-fold: a mode of harmonic k holds the orders k, {n} - k, {n} + k ... about the axle, which a turn by "
+            f"less than {360 / n:.6g} degrees takes out of the basis"
         )
 
 
@@ -83,7 +84,7 @@ def detect_n_fold(mesh: Mesh) -> tuple[NFold | None, str]:
         ring = [base]
         for _ in range(n - 1):
             ring.append(following[ring[-1]])
-        return NFold(np.array(ring), axis, following, elements), f"{n}-fold about y"
+        return NFold(np.array(ring), axis, following, elements, _mirror(mesh, tree, radius, step)), f"{n}-fold about y"
     return None, "no turn by a third of a full one or less maps the mesh onto itself"
 
 
@@ -120,3 +121,23 @@ def _sector(mesh, orbit, step, axis):
     if best is None or sum(map(len, best)) * round(2 * np.pi / step) != mesh.element_count:
         return None
     return best
+
+
+def _mirror(mesh, tree, radius, step):
+    """Reflection at a plane through the axle that maps the mesh onto itself, and where it leads each node; or None."""
+    angle, largest = section_angle(mesh.nodes), radius.max()
+    far = int(np.argmax(radius))
+    same = np.hypot(mesh.nodes[:, 1] - mesh.nodes[far, 1], radius - radius[far]) < SAME_PLACE * largest
+    planes = np.unique(np.round(np.mod(0.5 * (angle[far] + angle[same]), 0.5 * step), 6), return_index=True)[1]
+    some = np.random.default_rng(1).integers(0, len(mesh.nodes), 200)
+    for plane in (0.5 * (angle[far] + angle[same]))[planes]:
+        normal = np.array([np.cos(plane), 0.0, -np.sin(plane)])
+        reflection = np.eye(3) - 2.0 * np.outer(normal, normal)
+        for rows in (some, slice(None)):
+            distance, led = tree.query(mesh.nodes[rows] @ reflection, distance_upper_bound=SAME_PLACE * largest)
+            if not np.isfinite(distance).all():
+                break
+        else:
+            if len(np.unique(led)) == len(led) and elements_map(mesh, led):
+                return reflection, led
+    return None

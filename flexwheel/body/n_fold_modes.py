@@ -63,7 +63,7 @@ def n_fold_modes(
     """
     fold = sector.fold
     rows = interface_averages(mesh, interfaces)
-    sides = amplitudes_of(fold, rows.T.toarray())
+    sides = amplitudes_of(sector, rows.T.toarray())
     parts = [_part(h, sides[h.order]) for h in harmonics]
     take = _below if choice.fixed_interface is None else _by_number
     found, fixed_frequency = take(fold, parts, choice)
@@ -83,7 +83,7 @@ def n_fold_modes(
             HarmonicShapes(k, own_hz, own, np.array(place, dtype=np.int64).reshape(own.shape[1], 1 + has_pair(fold, k)))
         )
         if len(place):
-            shapes[:, members[-1].place.T.ravel()] = _fields(fold, k, own)
+            shapes[:, members[-1].place.T.ravel()] = _fields(sector, k, own)
     frequency = np.array([entry[0] for entry in entries])
     count = len(entries)
     modal = ModalBasis(
@@ -92,12 +92,12 @@ def n_fold_modes(
         order=np.full(count, -1),
         generator=np.zeros((count, count)),
         fixed_frequency=fixed_frequency,
-        constraint_shapes=_pictures(mesh, [_fields(fold, p.harmonic.order, c) for p, c, _, _ in found]),
-        fixed_shapes=_pictures(mesh, [_fields(fold, p.harmonic.order, f.shapes) for p, _, f, _ in found]),
+        constraint_shapes=_pictures(mesh, [_fields(sector, p.harmonic.order, c) for p, c, _, _ in found]),
+        fixed_shapes=_pictures(mesh, [_fields(sector, p.harmonic.order, f.shapes) for p, _, f, _ in found]),
     )
     scalar = whole_scalar_mass(fold, sector.nodes, sector.mass)
     problem = TiedProblem(None, sp.kron(scalar, sp.identity(3), format="csr"), rows, None)
-    solve = partial(response_on_mesh, fold, harmonics)
+    solve = partial(response_on_mesh, sector, harmonics)
     return modal, GeneralModes(problem, solve, shapes, frequency), members, scalar
 
 
@@ -116,6 +116,9 @@ def _part(harmonic, sides):
     rest = np.delete(sides, [6 * i + a for i in range(sides.shape[1] // 6) for a in (*AXES.get(k, ()), 0, 5)], axis=1)
     if np.abs(rest if k < 2 else sides).max() > 1e-9 * max(1.0, np.abs(sides).max()):
         raise MeshError("interfaces are not whole rings about the axle, as the route by sectors needs")
+    if np.iscomplexobj(own) and not np.iscomplexobj(harmonic.mass):  # real ones times a phase
+        peak = own[np.argmax(np.abs(own), axis=0), np.arange(own.shape[1])]
+        own = (own * (peak.conj() / np.abs(peak))).real
     problem = TiedProblem(harmonic.stiffness, harmonic.mass, sp.csr_matrix(own.conj().T), None)
     return _Part(harmonic, problem, harmonic.solve, _held(harmonic, own))
 
@@ -205,11 +208,11 @@ def _all_below(part, solve, below, most=np.inf):
         count = min(2 * count, most)
 
 
-def _fields(fold, order, amplitudes):
+def _fields(sector, order, amplitudes):
     """Real fields (3 N, h or 2 h) of modes: cosine members, then sine members."""
-    if not has_pair(fold, order):
-        return on_mesh(fold, {order: amplitudes})
-    return on_mesh(fold, {order: np.hstack([amplitudes, -1j * amplitudes]) * np.sqrt(0.5)})
+    if not has_pair(sector.fold, order):
+        return on_mesh(sector, {order: amplitudes})
+    return on_mesh(sector, {order: np.hstack([amplitudes, -1j * amplitudes]) * np.sqrt(0.5)})
 
 
 def _pictures(mesh, fields):

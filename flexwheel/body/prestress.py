@@ -75,7 +75,7 @@ def n_fold_prestress(mesh: Mesh, sector: Sector, harmonics: list[Harmonic], memb
     """As `general_prestress` by the harmonics of a sector: its prestress is the same in all of them."""
     whole = harmonics[0]
     arms = (mesh.nodes * [1.0, 0.0, 1.0]).reshape(-1, 1)
-    load = whole.mass @ amplitudes_of(sector.fold, arms, loads=False)[0]
+    load = whole.mass @ amplitudes_of(sector, arms, loads=False)[0]
     response = whole.solve(load)
     displacement = (whole.copies @ response)[:, 0] / np.sqrt(sector.fold.sections)
     matrix = geometric_stiffness(sector.mesh, displacement, formulation)
@@ -92,4 +92,4 @@ def n_fold_prestress(mesh: Mesh, sector: Sector, harmonics: list[Harmonic], memb
             out[np.ix_(cosine, sine)], out[np.ix_(sine, cosine)] = reduced.imag, -reduced.imag
         if m.order == 0:
             response = response - m.shapes @ ((m.shapes.T @ load) / (2 * np.pi * m.frequency[:, None]) ** 2)
-    return out, on_mesh(sector.fold, {0: response}).reshape(-1, 3, 1)
+    return out, on_mesh(sector, {0: response}).reshape(-1, 3, 1)
