@@ -25,6 +25,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as sla
 
 from flexwheel.base.errors import ConvergenceError
+from flexwheel.body.ties import congruent
 
 EQUAL = 1e-4  # relative gap below which two frequencies count as one group that must not be split
 SPANNED = 1e-12  # of a shape's squared size: what other shapes leave of it is rounding
@@ -64,7 +65,7 @@ def tie_rigid(stiffness, mass, slaves: np.ndarray, motion: np.ndarray) -> TiedPr
     tied = sp.csr_matrix((tied.data, (slaves[tied.row], tied.col)), shape=(size, count))
     recover = sp.hstack([keep, tied]).tocsr()
     rows = sp.hstack([sp.csr_matrix((count, len(free))), sp.identity(count)]).tocsr()
-    k, m = ((recover.T @ a @ recover).tocsc() for a in (stiffness, mass))
+    k, m = (congruent(recover, a).tocsc() for a in (stiffness, mass))
     return TiedProblem(k, m, rows, recover)
 
 

@@ -81,7 +81,16 @@ def free_coordinates(mesh: Mesh, loose: tuple[int, ...] = ()) -> sp.csr_matrix |
 
 def held_together(recover, matrix):
     """A matrix (3 N, 3 N) in the free coordinates; recover: T or None."""
-    return matrix if recover is None else (recover.T @ matrix @ recover).tocsr()
+    return matrix if recover is None else congruent(recover, matrix).tocsr()
+
+
+def congruent(recover, matrix):
+    """T^T A T of a symmetric or Hermitian A, of symmetric pattern, too.
+
+    Products leave out what is zero on one side by rounding, and a factorization by the pattern of rows would be wrong.
+    """
+    product = recover.T @ matrix @ recover
+    return 0.5 * (product + product.conj().T)
 
 
 def columns_of(mesh: Mesh, recover, dofs: np.ndarray) -> np.ndarray:
