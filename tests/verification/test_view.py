@@ -128,6 +128,7 @@ def test_surface_is_closed(surface):
 def test_faces_of_every_kind():
     assert {kind: len(faces) for kind, faces in CORNER_FACES.items()} == {
         "hex8": 6, "wedge6": 5, "tet4": 4, "hex20": 6, "wedge15": 5, "tet10": 4,
+        "pyramid5": 5, "pyramid13": 5,
     }  # fmt: skip
 
 

@@ -28,6 +28,7 @@ OWN = {
     "step_hz": "sensitivity compares third octaves of many runs",
     "steps": "the number to time, and the number of table rows",
     "top": "rows to print, of different tables",
+    "view": "one picture's file of a mesh, whether to draw all pictures of a run",
     "unit": "profiles come in mm, meshes in m",
 }
 """Options of one name and several defaults, and why: they mean or suit different things."""

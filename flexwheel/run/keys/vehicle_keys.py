@@ -266,7 +266,7 @@ class WheelsetSection(MeshKeys):
         description="largest distance between position_m of a control node and the nearest node of the mesh",
     )
 
-    submodel: bool = Field(
+    submodel: Flag = Field(
         False,
         description="stress of the control nodes from a second, local mesh: the elements around each split twice, "
         "moved at their boundary as the mesh is",
