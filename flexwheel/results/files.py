@@ -57,7 +57,7 @@ def write_blocks(blocks, path, attributes=None):
     def write(target):
         with new_file(target) as file:
             at = 0
-            for block in _one_ahead(blocks):
+            for block in _made_ahead(blocks):
                 with LOCK:
                     if not file.variables:
                         define(file, block)
@@ -72,7 +72,7 @@ def write_blocks(blocks, path, attributes=None):
     return path
 
 
-def _one_ahead(blocks):
+def _made_ahead(blocks):
     """Datasets in memory, the next ones of which are made in a thread while one is written: kernels and the library of
     netCDF release the interpreter. Values that lie in another file are read there, not within LOCK.
 
