@@ -13,7 +13,7 @@ import numpy as np
 from flexwheel.assess.evaluate.axle_standard import AxleLoads, axle_forces, axle_moments, nominal_stress
 from flexwheel.body.assembly import assemble
 from flexwheel.body.interfaces import find_interfaces
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.revolution import detect_revolution
 from flexwheel.body.section_outline import section_outline
 from flexwheel.body.statics import static_solution

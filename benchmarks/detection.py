@@ -11,9 +11,10 @@ import numpy as np
 from flexwheel.assess.commands.detection_pair import contact_pair
 from flexwheel.assess.detection.compare import NAMES, NETWORKS, POINTS, method_scratch, press, run_method
 from flexwheel.assess.detection.configurations import Configurations, chosen, configuration
+from flexwheel.assess.detection.train_detection import train_detection
 from flexwheel.contact.detection.detection_file import detection_path, load_detection
 from flexwheel.contact.detection.detection_tables import make_detection_tables
-from flexwheel.contact.detection.train_detection import TrainingOptions, train_detection
+from flexwheel.contact.detection.trained_detection import TrainingOptions
 from flexwheel.numerics.kernels import handle
 
 SMALL = TrainingOptions(samples=1000, validation=300, epochs=5)

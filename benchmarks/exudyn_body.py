@@ -17,7 +17,7 @@ import numpy as np
 import scipy.sparse.linalg as sla
 
 from flexwheel.body.assembly import assemble
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 
 ROOT = Path(__file__).resolve().parents[1]
 MESH = ROOT / "meshes" / "wheelset_coarse.inp"

@@ -23,9 +23,9 @@ import scipy
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Material
-from flexwheel.body.mesh_files import mesh_checks
-from flexwheel.body.mesh_files.mesh_import import LENGTH_UNITS, read_mesh
-from flexwheel.body.mesh_files.mesh_properties import mass_properties
+from flexwheel.body.mesh_format import LENGTH_UNITS, read_mesh
+from flexwheel.body.mesh_properties import mass_properties
+from flexwheel.formats.import_steps import mesh_checks
 
 STEEL = Material(2.1e11, 0.3, 7850.0, "steel")
 SUFFIXES = (".inp", ".bdf", ".nas", ".fem", ".cdb", ".med", ".msh", ".vtk", ".vtu", ".unv")

@@ -36,7 +36,7 @@ if path == "large":
     from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
     mesh = wheelset_mesh(refinement=replace(REFINEMENTS["paper"], sectors=252), order=2)
 else:
-    from flexwheel.body.mesh_files.mesh_import import read_mesh
+    from flexwheel.body.mesh_format import read_mesh
     mesh = read_mesh(path)[0]
 elements = FormulationOptions(hex8="full", wedge6="reduced") if full else FormulationOptions()
 body = reduce_wheelset(mesh, ReductionOptions(route=route, formulation=elements))

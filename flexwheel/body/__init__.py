@@ -3,7 +3,7 @@
 In: a mesh, its materials, node sets, options of the reduction. Out: ReducedBody: modes, inertia, rows at treads,
 journals and control nodes, static residuals, stress rows.
 
-`mesh_files` reads and checks, `mesh` is the mesh. `elements`, `assembly`, `eigen`, `statics`: finite elements.
+`mesh_format` finds who reads a file, `mesh` is the mesh. `elements`, `assembly`, `eigen`, `statics`: finite elements.
 `craig_bampton`, `cyclic_modes`, `general_modes`: modes. `reduce`: the whole reduction. `invariants`: inertia of the
 floating frame. `tread`, `tread_field`: motion and force at the running surface. `stress`: stress rows. `body_cache`:
 reduced bodies on the disk. Begin with `reduce`.

@@ -28,7 +28,7 @@ from flexwheel.body.press_fit import PressFit
 from flexwheel.body.reduced_body import ABOUT_AXLE, ReducedBody, Tread
 from flexwheel.body.reduction_audit import complete_hz, corner_lines, reduction_audit
 from flexwheel.body.reduction_memory import require_reduction_memory
-from flexwheel.body.reduction_routes import chosen_symmetry, mesh_errors, reduced_parts, symmetry_of_revolution
+from flexwheel.body.reduction_routes import Wanted, chosen_symmetry, mesh_errors, reduced_parts, symmetry_of_revolution
 from flexwheel.body.revolution import placed_on_lowest_point
 from flexwheel.body.rotation_map import order_and_generator, step_map
 from flexwheel.body.section_outline import section_outline
@@ -188,7 +188,7 @@ def _reduced(mesh, options, name, progress, with_surface):
             mesh, rings, symmetry is not None and symmetry is revolution, options.formulation, free
         )
         audit += said
-    parts = reduced_parts(mesh, symmetry, interfaces, treads, rings, options, say, with_surface, free)
+    parts = reduced_parts(mesh, symmetry, Wanted(interfaces, treads, rings, options, say, with_surface, free))
     say("invariants and rows")
     modal, rotation = parts.modal, None
     scalar_mass, positions, moved = with_points(mesh, parts.scalar_mass, modal.shapes)

@@ -6,6 +6,7 @@ of any other mesh, which takes minutes at the size of the paper's.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from flexwheel.body.control_errors import home_errors
 from flexwheel.body.control_rings import RingOperator, phase_factors, rows_on_mesh
 from flexwheel.body.cyclic import SectorMatrix, amplitude_count, whole_scalar_mass
 from flexwheel.body.cyclic_modes import HarmonicModes, cyclic_modes, full_amplitudes
+from flexwheel.body.free_surface import FreeSurface
 from flexwheel.body.general_modes import GeneralModes, general_modes
 from flexwheel.body.invariants import scalar_mass_matrix
 from flexwheel.body.mesh import Mesh
@@ -34,6 +36,18 @@ from flexwheel.body.surface_fields import cyclic_surface, general_surface, surfa
 from flexwheel.body.tread_compliance import material_at, spread_load
 from flexwheel.body.tread_field import NearNodes
 from flexwheel.body.truncation_residual import Residual, cyclic_residual, general_residual, no_residual
+
+
+class Wanted(NamedTuple):
+    """What is reduced on a mesh, and what is asked of it."""
+
+    interfaces: tuple
+    treads: tuple
+    rings: list
+    options: object
+    say: Callable[[str], None]  # called with one line before each longer part
+    with_surface: bool  # tables of surface_modes
+    free: FreeSurface
 
 
 @dataclass(frozen=True)
@@ -83,10 +97,10 @@ def chosen_symmetry(mesh, revolution, interfaces, options) -> tuple[Revolution |
     return (None if missing else fold), [f"{reason}; by the sparse solver: {missing}" if missing else reason]
 
 
-def reduced_parts(mesh, symmetry, *rest) -> ReductionParts:
-    """ReductionParts by the route of a symmetry; rest: interfaces, treads, rings, options, say, with_surface, free."""
+def reduced_parts(mesh, symmetry, wanted: Wanted) -> ReductionParts:
+    """ReductionParts by the route of a symmetry."""
     route = {NFold: _by_sectors, Revolution: _by_harmonics}.get(type(symmetry), _by_sparse_solver)
-    return route(mesh, symmetry, *rest)
+    return route(mesh, symmetry, wanted)
 
 
 def mesh_errors(mesh, symmetry, parts, complete, options) -> np.ndarray:
@@ -105,8 +119,9 @@ def mesh_errors(mesh, symmetry, parts, complete, options) -> np.ndarray:
     return out
 
 
-def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, with_surface, free) -> ReductionParts:
+def _by_harmonics(mesh, revolution, wanted: Wanted) -> ReductionParts:
     """The cyclic route: one sector, one small problem per circumferential order."""
+    interfaces, treads, rings, options, say, with_surface, free = wanted
     say("stiffness and mass of one sector")
     sector, nodes = submesh(mesh, revolution.sector_elements)
     stiffness, mass = assemble(sector, options.formulation)
@@ -148,8 +163,9 @@ def _by_harmonics(mesh, revolution, interfaces, treads, rings, options, say, wit
     )
 
 
-def _by_sparse_solver(mesh, symmetry, interfaces, treads, rings, options, say, with_surface, free) -> ReductionParts:
+def _by_sparse_solver(mesh, symmetry, wanted: Wanted) -> ReductionParts:
     """The general route: matrices of the whole mesh, one factorization."""
+    interfaces, treads, rings, options, say, with_surface, free = wanted
     say(f"stiffness and mass of {len(mesh.nodes)} nodes")
     stiffness, mass = assemble(mesh, options.formulation)
     said, fitted = [], np.zeros((len(mesh.nodes), 3))
@@ -162,11 +178,12 @@ def _by_sparse_solver(mesh, symmetry, interfaces, treads, rings, options, say, w
     geometric, spun = general_prestress(mesh, mass, general, modal.shapes, options.formulation)
     scalar = scalar_mass_matrix(mass - attached_matrix(mass_points(mesh)) if mesh.masses else mass)
     found = _Found(modal, general, scalar, geometric, spun, fitted, "sparse solver", said)
-    return _parts_on_mesh(mesh, found, interfaces, treads, rings, options, say, with_surface, free)
+    return _parts_on_mesh(mesh, found, wanted)
 
 
-def _by_sectors(mesh, fold, interfaces, treads, rings, options, say, with_surface, free) -> ReductionParts:
+def _by_sectors(mesh, fold, wanted: Wanted) -> ReductionParts:
     """The route of an n-fold mesh: one sector factorized, its harmonics one by one."""
+    interfaces, treads, rings, options, say, with_surface, free = wanted
     say(f"stiffness and mass of one of {fold.sections} sectors")
     sector = sector_matrices(mesh, fold, options.formulation)
     harmonics = harmonics_of(sector, mesh.nodes)
@@ -175,7 +192,7 @@ def _by_sectors(mesh, fold, interfaces, treads, rings, options, say, with_surfac
     geometric, spun = n_fold_prestress(mesh, sector, harmonics, members, options.formulation)
     fitted = np.zeros((len(mesh.nodes), 3))
     found = _Found(modal, general, scalar, geometric, spun, fitted, f"{fold.sections}-fold symmetry", [], fold)
-    parts = _parts_on_mesh(mesh, found, interfaces, treads, rings, options, say, with_surface, free)
+    parts = _parts_on_mesh(mesh, found, wanted)
     return replace(parts, partner=partners(members))
 
 
@@ -193,8 +210,9 @@ class _Found(NamedTuple):
     fold: NFold | None = None
 
 
-def _parts_on_mesh(mesh, found, interfaces, treads, rings, options, say, with_surface, free) -> ReductionParts:
+def _parts_on_mesh(mesh, found, wanted: Wanted) -> ReductionParts:
     """Rows, residual and tables from solutions on the whole mesh."""
+    interfaces, treads, rings, options, say, with_surface, free = wanted
     modal, general, angle = found.modal, found.general, treads[0].angle
     if options.residual:
         say(f"static residual, {9 * len(rings) + 40} solutions")

@@ -193,7 +193,7 @@ class VehicleBody:
 
 
 def _write(file: str | Path, superelement: Any) -> None:
-    from flexwheel.body.matrix_files.matrix_import import write_matrices
+    from flexwheel.body.matrix_format import write_matrices
 
     write_matrices(file, superelement)
 

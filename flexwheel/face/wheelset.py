@@ -114,7 +114,7 @@ class Wheelset:
         -------
         >>> wheelset.write("wheelset.pch")
         """
-        from flexwheel.body.matrix_files.matrix_import import write_matrices
+        from flexwheel.body.matrix_format import write_matrices
         from flexwheel.body.superelement import superelement_of
         from flexwheel.body.wheelset_places import wheelset_with_places
 

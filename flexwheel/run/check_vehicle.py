@@ -67,7 +67,7 @@ def _rail_warnings(scenario):
 
 def _check_track(track):
     """Rail, supports and the mesh of the bed, as far as the rail model reads them."""
-    from flexwheel.body.mesh_files.mesh_header import read_mesh_header
+    from flexwheel.body.mesh_format import read_mesh_header
     from flexwheel.run.build.build_bed import check_bed_keys
     from flexwheel.run.build.build_track import own_supports
     from flexwheel.track.rail_models import RAIL_MODELS
@@ -109,7 +109,7 @@ def _check_wheelset(name, section, parts, accepted, place):
     Returns warnings.
     """
     from flexwheel.body.control_node import PRESETS
-    from flexwheel.body.mesh_files.mesh_header import read_mesh_header
+    from flexwheel.body.mesh_format import read_mesh_header
     from flexwheel.run.wheelset_mesh import MATERIAL_KEYS, wheelset_mesh
 
     nodes, ids, mesh = None, None, None

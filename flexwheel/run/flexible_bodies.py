@@ -10,7 +10,7 @@ from flexwheel.base.errors import FlexwheelError, MeshError, ScenarioError
 from flexwheel.body.body_cache import cached_flexible
 from flexwheel.body.flexible_body import BodyOptions, FlexibleBody
 from flexwheel.body.formulation import FormulationOptions
-from flexwheel.body.mesh_files.lost_content import WARNING
+from flexwheel.body.mesh_format import WARNING
 from flexwheel.run.reduced_bodies import ELEMENTS
 from flexwheel.run.wheelset_mesh import mesh_of
 
@@ -104,7 +104,7 @@ def attachments_of(section):
 
 def of_matrices(name, section) -> FlexibleBody:
     """FlexibleBody of a section with matrices."""
-    from flexwheel.body.matrix_files.matrix_import import read_matrices
+    from flexwheel.body.matrix_format import read_matrices
     from flexwheel.body.reduce_superelement import MatrixOptions, reduce_superelement
 
     files = ", ".join(Path(file).name for file in section.matrices)

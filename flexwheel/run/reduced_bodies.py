@@ -6,7 +6,7 @@ from flexwheel.base.errors import MeshError
 from flexwheel.body.body_cache import cached_body, cached_surface
 from flexwheel.body.control_node import ControlNode
 from flexwheel.body.formulation import FormulationOptions
-from flexwheel.body.mesh_files.lost_content import WARNING
+from flexwheel.body.mesh_format import WARNING
 from flexwheel.body.press_fit import PressFit
 from flexwheel.body.reduce import ReductionOptions
 from flexwheel.body.reduced_body import ReducedBody

@@ -4,10 +4,10 @@ from collections import deque
 from pathlib import Path
 
 from flexwheel.base.errors import MeshError
+from flexwheel.body.axle_line import DEFAULT_SETS
 from flexwheel.body.mesh import Material, Mesh
-from flexwheel.body.mesh_files.axle_line import DEFAULT_SETS
-from flexwheel.body.mesh_files.mesh_import import read_mesh
-from flexwheel.body.mesh_files.place_wheelset import place_wheelset
+from flexwheel.body.mesh_format import read_mesh
+from flexwheel.body.place_wheelset import place_wheelset
 from flexwheel.body.press_fit import tie_rows
 
 MOST_KEPT = 25e6  # [byte] of a file whose mesh is kept: `check`, run and several wheelsets read it once

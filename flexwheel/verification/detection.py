@@ -14,9 +14,9 @@ from flexwheel.assess.detection.compare import (
 )
 from flexwheel.assess.detection.configurations import Configurations, chosen, configuration
 from flexwheel.assess.detection.explain import explain
+from flexwheel.assess.detection.train_detection import train_detection
 from flexwheel.contact.contact_tables import make_contact_tables
 from flexwheel.contact.detection.detection_tables import make_detection_tables
-from flexwheel.contact.detection.train_detection import train_detection
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_uic60_manchester
 from flexwheel.contact.profiles.s1002 import s1002

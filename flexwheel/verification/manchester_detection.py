@@ -8,8 +8,8 @@ micrometre apart, part there too. Histories are therefore compared in the band o
 import numpy as np
 from scipy.signal import butter, sosfiltfilt
 
+from flexwheel.assess.detection.train_detection import train_detection
 from flexwheel.contact.detection.detection_file import detection_path, save_detection
-from flexwheel.contact.detection.train_detection import train_detection
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.simulation import execute

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flexwheel.body.mesh_files.mesh_properties import mass_properties
+from flexwheel.body.mesh_properties import mass_properties
 from flexwheel.body.reduce import ReductionOptions, reduce_with_shapes
 from flexwheel.verification import norms
 from flexwheel.verification.check_registry import bound, check, claim, distance, exact, floor, information, row

@@ -5,7 +5,7 @@ import pytest
 
 from flexwheel.assess.figures.found_scene import body_marks, set_marks, wheelset_marks
 from flexwheel.assess.figures.rendering import rendering_problem
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 from flexwheel.face.cli import main
 from tests.rooms import ROOT
 

@@ -5,7 +5,7 @@ from fuzz.bases import MESHES
 
 from flexwheel.body.assembly import assemble
 from flexwheel.body.formulation import FormulationOptions
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 
 
 def test_stiffness_does_not_depend_on_the_mass_matrix():

@@ -12,7 +12,7 @@ import pytest
 from flexwheel.base.errors import ConvergenceError, FlexwheelError, MeshError
 from flexwheel.body.assembly import assemble
 from flexwheel.body.invariants import mass_centre_inertia, scalar_mass_matrix
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.reduction_memory import reduction_memory, require_reduction_memory
 from flexwheel.body.revolution import detect_revolution
 from flexwheel.body.section_outline import section_outline

@@ -11,7 +11,7 @@ import pytest
 from flexwheel.assess.wheel_standard import web_stress_ranges
 from flexwheel.base.errors import ScenarioError
 from flexwheel.body.formulation import FormulationOptions
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 
 MESH = Path(__file__).parents[2] / "meshes" / "wheelset_coarse.inp"
 CALCULIX = [(0.7416, 0.2013, 102.6714e6), (0.7829, 0.2013, 73.4813e6), (0.7458, 0.2675, 70.3568e6)]

@@ -8,17 +8,18 @@ import pytest
 from detection_pairs import R0, WHEEL_Y, detection, manchester
 
 from flexwheel.assess.detection.configurations import ROLL, SHIFT, Configuration, wheel_pose
+from flexwheel.assess.detection.levenberg_marquardt import evaluate, train_network
 from flexwheel.assess.detection.planes import fit_planes, plane_number
+from flexwheel.assess.detection.train_detection import train_detection
 from flexwheel.base.errors import ScenarioError
 from flexwheel.contact.detection.detect import NETWORK, TABLE, learned_points, make_detection
 from flexwheel.contact.detection.detection_file import detection_path, load_detection, save_detection
 from flexwheel.contact.detection.detection_tables import make_detection_tables
 from flexwheel.contact.detection.diff import diff_minima
 from flexwheel.contact.detection.dist import dist_points
-from flexwheel.contact.detection.levenberg_marquardt import evaluate, train_network
 from flexwheel.contact.detection.network import OUTSIDE, box_coordinates, fast_tanh, network_minima
 from flexwheel.contact.detection.table import table_minima
-from flexwheel.contact.detection.train_detection import TrainingOptions, train_detection
+from flexwheel.contact.detection.trained_detection import TrainingOptions
 from flexwheel.numerics.kernels import handle
 
 SMALL = TrainingOptions(neurons=12, class_neurons=14, samples=1500, validation=600, epochs=30, table=(3, 17, 161))

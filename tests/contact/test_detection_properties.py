@@ -238,8 +238,9 @@ def test_bad_arguments_are_refused_in_one_line(arguments, text, capsys):
 
 
 def test_networks_of_another_pair_are_refused(tmp_path):
+    from flexwheel.assess.detection.train_detection import train_detection
     from flexwheel.contact.detection.detection_file import load_detection, save_detection
-    from flexwheel.contact.detection.train_detection import TrainingOptions, train_detection
+    from flexwheel.contact.detection.trained_detection import TrainingOptions
 
     tiny = TrainingOptions(neurons=3, class_neurons=3, samples=100, validation=40, epochs=1, table=(2, 3, 5))
     save_detection(train_detection(manchester(20), tiny), tmp_path / "other.npz")

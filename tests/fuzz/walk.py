@@ -16,7 +16,7 @@ from typing import Literal, get_args, get_origin
 from pydantic import BaseModel
 
 from flexwheel.base.errors import FlexwheelError
-from flexwheel.body.matrix_files.matrix_import import write_matrices
+from flexwheel.body.matrix_format import write_matrices
 from flexwheel.run.keys.idle_keys import rules_of
 from flexwheel.run.keys.section import section_in
 from flexwheel.run.keys.vehicle_keys import VehicleScenario

@@ -14,7 +14,7 @@ from flexwheel.assess.evaluate.stress_envelope import EnvelopeSweep
 from flexwheel.assess.evaluate.surface_stress_field import principal_stresses, ring_stress_rows, stress_coefficients
 from flexwheel.assess.figures.scenes import deformation, surface_stress
 from flexwheel.body.control_node import ControlNode
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.reduce import ReductionOptions, reduce_with_surface
 from flexwheel.body.revolution import detect_revolution
 from flexwheel.body.surface import outer_surface

@@ -11,7 +11,7 @@ from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
 from flexwheel.body.eigen import natural_modes
 from flexwheel.body.formulation import FormulationOptions
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.statics import static_solution
 from flexwheel.body.stress import nodal_stress, von_mises
 from flexwheel.body.ties import free_coordinates, held_together

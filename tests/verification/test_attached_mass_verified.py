@@ -12,9 +12,9 @@ from flexwheel.body.eigen import natural_modes
 from flexwheel.body.geometric_stiffness import centrifugal_load
 from flexwheel.body.invariants import inertia_invariants, mass_centre_inertia, scalar_mass_matrix
 from flexwheel.body.mesh import AttachedMass, Material
-from flexwheel.body.mesh_files.mesh_import import read_mesh
-from flexwheel.body.mesh_files.mesh_properties import mass_properties as of_solids
-from flexwheel.body.mesh_files.place_wheelset import place_wheelset
+from flexwheel.body.mesh_format import read_mesh
+from flexwheel.body.mesh_properties import mass_properties as of_solids
+from flexwheel.body.place_wheelset import place_wheelset
 from flexwheel.body.rigid_motion import mass_properties, rigid_modes
 from flexwheel.verification.meshes.box_mesh import box_mesh
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from flexwheel.body.flexible_body import BodyOptions, reduce_body
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.stress import von_mises
 from flexwheel.verification.meshes.bogie_frame import DROP, HEIGHT, LOW, SLOPE, THICKNESS, bogie_frame_lines
 

@@ -10,11 +10,11 @@ from flexwheel.body.assembly import assemble
 from flexwheel.body.eigen import natural_modes
 from flexwheel.body.elements import EDGES, LINEAR_KIND, REFERENCE_NODES
 from flexwheel.body.mesh import ElementBlock, Material, Mesh
-from flexwheel.body.mesh_files.collapsed import proper_elements, proper_faces
-from flexwheel.body.mesh_files.mesh_import import read_mesh
-from flexwheel.body.mesh_files.mesh_properties import mass_properties
-from flexwheel.body.mesh_files.raw_mesh import RawElements
+from flexwheel.body.mesh_format import read_mesh
+from flexwheel.body.mesh_properties import mass_properties
 from flexwheel.body.statics import static_solution
+from flexwheel.formats.import_steps.collapsed import proper_elements, proper_faces
+from flexwheel.formats.raw_mesh import RawElements
 from flexwheel.verification.meshes.box_mesh import box_mesh
 
 CUBE = REFERENCE_NODES["hex8"]

@@ -13,7 +13,7 @@ import pytest
 from flexwheel.base.errors import MeshError
 from flexwheel.base.shipped import MESHES
 from flexwheel.body.free_surface import free_surface
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.body.stress import von_mises
 from flexwheel.verification.meshes.filleted_section import Fillets, filleted_mesh, filleted_section, read_fillets

@@ -32,7 +32,7 @@ from flexwheel.body.flexible_body import BodyOptions, reduce_body
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.interfaces import interface_of
 from flexwheel.body.mesh import Material
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 from flexwheel.face.cli import main
 from flexwheel.run.summary import _point_lines
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh

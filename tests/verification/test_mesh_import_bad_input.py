@@ -8,7 +8,7 @@ import pytest
 
 from flexwheel.base.errors import FlexwheelError, MeshError
 from flexwheel.body.mesh import Material
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 from flexwheel.verification.meshes.mesh_writers import write_mesh
 
 MESHES = Path(__file__).parents[2] / "meshes"

@@ -8,9 +8,9 @@ import pytest
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import ElementBlock, Material, Mesh
-from flexwheel.body.mesh_files.mesh_import import read_mesh
-from flexwheel.body.mesh_files.mesh_properties import mass_properties
-from flexwheel.body.mesh_files.place_wheelset import place_wheelset
+from flexwheel.body.mesh_format import read_mesh
+from flexwheel.body.mesh_properties import mass_properties
+from flexwheel.body.place_wheelset import place_wheelset
 from flexwheel.verification.meshes.wheelset_section import wheelset_mesh
 
 MESHES = Path(__file__).parents[2] / "meshes"

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from flexwheel.body.mesh import ElementBlock, Material, Mesh
-from flexwheel.body.mesh_files.abaqus_scan import scan_abaqus
-from flexwheel.body.mesh_files.element_order import MESHIO_TYPE, mirrored
-from flexwheel.body.mesh_files.gmsh_scan import scan_gmsh
-from flexwheel.body.mesh_files.mesh_import import read_mesh
-from flexwheel.body.mesh_files.mesh_materials import split_by_material
-from flexwheel.body.mesh_files.nastran_scan import scan_nastran
+from flexwheel.body.mesh_format import read_mesh
+from flexwheel.formats.abaqus.abaqus_scan import scan_abaqus
+from flexwheel.formats.element_order import MESHIO_TYPE, mirrored
+from flexwheel.formats.import_steps.mesh_materials import split_by_material
+from flexwheel.formats.nastran.nastran_scan import scan_nastran
+from flexwheel.formats.others.gmsh_scan import scan_gmsh
 from flexwheel.verification.meshes.mesh_writers import write_mesh
 from flexwheel.verification.meshes.wheelset_section import WheelsetDimensions, wheelset_mesh
 

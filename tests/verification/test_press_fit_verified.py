@@ -13,7 +13,7 @@ from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.free_surface import free_surface
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.press_fit import PressFit, press_fits
 from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.body.stress import nodal_stress

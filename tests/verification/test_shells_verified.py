@@ -9,8 +9,8 @@ from flexwheel.body.assembly import assemble
 from flexwheel.body.eigen import natural_modes
 from flexwheel.body.flexible_body import BodyOptions, reduce_body
 from flexwheel.body.formulation import FormulationOptions
-from flexwheel.body.mesh_files.mesh_import import read_mesh
-from flexwheel.body.mesh_files.mesh_properties import mass_properties as weight
+from flexwheel.body.mesh_format import read_mesh
+from flexwheel.body.mesh_properties import mass_properties as weight
 from flexwheel.body.rigid_motion import mass_properties
 from flexwheel.body.ties import free_coordinates, held_together
 

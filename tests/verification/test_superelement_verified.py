@@ -26,7 +26,7 @@ from flexwheel.base.gravity import GRAVITY
 from flexwheel.body.assembly import assemble
 from flexwheel.body.flexible_body import BodyOptions, reduce_body
 from flexwheel.body.formulation import FormulationOptions
-from flexwheel.body.matrix_files.matrix_import import read_matrices, write_matrices
+from flexwheel.body.matrix_format import read_matrices, write_matrices
 from flexwheel.body.reduce import ReductionOptions, reduce_with_shapes
 from flexwheel.body.reduce_superelement import MatrixOptions, reduce_superelement
 from flexwheel.body.rigid_motion import rigid_modes
@@ -257,7 +257,7 @@ def test_an_external_superelement_of_nastran(name):
     np.testing.assert_allclose(np.diag(body.inertia), inertia, rtol=1e-6)
 
 
-CALCULIX = Path(__file__).resolve().parents[1] / "body" / "calculix"
+CALCULIX = Path(__file__).resolve().parents[1] / "formats" / "calculix"
 
 
 def test_matrices_of_calculix_have_its_frequencies():

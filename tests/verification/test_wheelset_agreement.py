@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from flexwheel.base.errors import MeshError, ScenarioError
+from flexwheel.body.axle_line import axle_line
 from flexwheel.body.control_rings import ControlNode
 from flexwheel.body.mesh import AttachedMass
-from flexwheel.body.mesh_files.axle_line import axle_line
-from flexwheel.body.mesh_files.mesh_properties import mass_properties
-from flexwheel.body.mesh_files.place_wheelset import place_wheelset
+from flexwheel.body.mesh_properties import mass_properties
+from flexwheel.body.place_wheelset import place_wheelset
 from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.run.build.wheelset_agreement import RADII, tread_disagreements, wheelset_disagreements
 from flexwheel.run.keys.vehicle_keys import WheelsetSection

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from flexwheel.base.errors import MeshError
-from flexwheel.body.mesh_files.mesh_properties import mass_properties, vertex_jacobians
+from flexwheel.body.mesh_properties import mass_properties, vertex_jacobians
 from flexwheel.verification.meshes.revolve import revolve
 from flexwheel.verification.meshes.wheelset_section import (
     REFINEMENTS,

@@ -37,8 +37,8 @@ def contact_pair(wheel, rail, inclination, radius, files=None, rail_inclined=Non
 
 def trained_for(contact, options=None, file=None, again=False, quiet=False):
     """TrainedDetection of a pair from its file, or trained with these options and stored; with the file's path."""
+    from flexwheel.assess.detection.train_detection import train_detection
     from flexwheel.contact.detection.detection_file import detection_path, load_detection, save_detection
-    from flexwheel.contact.detection.train_detection import train_detection
     from flexwheel.run.progress import progress
 
     path = Path(file) if file else detection_path(contact)

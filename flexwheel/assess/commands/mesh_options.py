@@ -72,7 +72,7 @@ class MeshOptions:
 
     def load(self, path, ignore=()):
         """Mesh and audit; a mesh without material is refused with what to give."""
-        from flexwheel.body.mesh_files.mesh_import import read_mesh
+        from flexwheel.body.mesh_format import read_mesh
 
         mesh, audit = read_mesh(
             path, materials=self.material(), length_unit=self.unit, ignore=ignore or (),

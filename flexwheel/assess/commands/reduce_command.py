@@ -113,7 +113,7 @@ def command(
         WheelsetSection, formulation="flexible", mesh=mesh, mass=mass, ignore=tuple(ignore or ()),
         control_node_tolerance_mm=control_node_tolerance_mm, press_fits=fits, **asked,
     )  # fmt: skip
-    from flexwheel.body.mesh_files.lost_content import WARNING
+    from flexwheel.body.mesh_format import WARNING
     from flexwheel.run.build.wheelset_agreement import tread_disagreements
 
     accepted = check_accepted(accept)
@@ -140,8 +140,8 @@ def command(
 
 def _of_scenario(path, name, idle, files, printed):
     """The command for a scenario; idle: options given that stand for keys of it; files: those of --write, --view."""
+    from flexwheel.assess.exchanged_body import body_of_scenario
     from flexwheel.base.errors import ScenarioError
-    from flexwheel.run.exchanged_body import body_of_scenario
     from flexwheel.run.progress import progress
 
     if idle:
@@ -169,7 +169,7 @@ def _of_scenario(path, name, idle, files, printed):
 
 
 def _written(file, body):
-    from flexwheel.body.matrix_files.matrix_import import write_matrices
+    from flexwheel.body.matrix_format import write_matrices
     from flexwheel.body.superelement import superelement_of
 
     found = superelement_of(body)

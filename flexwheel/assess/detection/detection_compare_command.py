@@ -63,7 +63,7 @@ def command(
     from flexwheel.assess.detection.configurations import COUNT
     from flexwheel.base.errors import ScenarioError
     from flexwheel.base.output_files import output_folder, write_whole
-    from flexwheel.contact.detection.train_detection import TrainingOptions
+    from flexwheel.contact.detection.trained_detection import TrainingOptions
 
     if not 10 <= configurations <= COUNT:
         raise ScenarioError(f"--configurations must be 10 to {COUNT}, got {configurations}")

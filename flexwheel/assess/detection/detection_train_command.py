@@ -27,7 +27,7 @@ class TrainOptions:
 
     def training(self, radius):
         """TrainingOptions for a rolling radius [m]."""
-        from flexwheel.contact.detection.train_detection import TrainingOptions
+        from flexwheel.contact.detection.trained_detection import TrainingOptions
 
         return TrainingOptions(
             yaw=1e-3 * self.yaw_mrad, roll=1e-3 * self.roll_mrad, shift=1e-3 * self.shift_mm, radius=radius,

@@ -12,7 +12,7 @@ from flexwheel.base.cache_root import cache_root, close_to_others, open_private,
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.output_files import output_folder, read_archive, write_archive
 from flexwheel.contact.detection.pair_key import pair_key
-from flexwheel.contact.detection.train_detection import TrainedDetection, TrainingOptions
+from flexwheel.contact.detection.trained_detection import TrainedDetection, TrainingOptions
 
 FORMAT = 1
 KIND = "contact detection"

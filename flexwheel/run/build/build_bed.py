@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.base.errors import MeshError, ScenarioError
-from flexwheel.body.mesh_files.mesh_import import read_mesh
+from flexwheel.body.mesh_format import read_mesh
 from flexwheel.track.bed import bed_matrices, check_bed
 
 FAR = 0.05

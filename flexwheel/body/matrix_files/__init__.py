@@ -1,1 +1,0 @@
-"""Files of reduced bodies, read and written: matrix_import.py begins."""

@@ -1,0 +1,66 @@
+"""Formats of reduced bodies: how matrices come out of files of other programs, and go into them.
+
+A format is found by the suffix. One from outside is an entry point in the group "flexwheel.matrix_formats".
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from flexwheel.base.errors import MeshError
+from flexwheel.base.input_files import regular_file
+from flexwheel.base.registry import Registry
+from flexwheel.body.superelement import Superelement
+
+
+@dataclass(frozen=True)
+class MatrixFormat:
+    """A format of files of reduced bodies; found through MATRIX_FORMATS."""
+
+    name: str
+    meaning: str  # one line, for documents
+    suffixes: tuple[str, ...]  # of files that are read, lower case
+    read: Callable[[Sequence[Path], str, Mapping], Superelement]  # (files of one body, unit, places)
+    written: tuple[str, ...] = ()  # suffixes of files that `write` makes
+    write: Callable[[Path, Superelement, Mapping | None], None] | None = None  # (path, body, further variables)
+
+
+MATRIX_FORMATS = Registry("matrix format", "flexwheel.matrix_formats", MatrixFormat, "netcdf")
+
+
+def read_matrices(paths: Sequence[str | Path], unit: str = "m", places: Mapping[int, tuple] | None = None):
+    """Superelement of one or several files, SI.
+
+    Parameters
+    ----------
+    paths : list of path        each holds a part: matrices, places of nodes, the order of the coordinates
+    unit : "m" or "mm"          N, kg, m, s of the files, or N, t, mm, s
+    places : dict               node id -> (3,) [m] of nodes whose place is in none of them
+
+    Raises
+    ------
+    MeshError                   one line with the file: unreadable, damaged, incomplete, contradicting
+    """
+    files = [regular_file(path, "a file of a reduced body", MeshError) for path in paths]
+    known = {suffix: format for format in MATRIX_FORMATS.values() for suffix in format.suffixes}
+    for file in files:
+        if file.suffix.lower() not in known:
+            raise MeshError(f"{file}: a reduced body is read from {', '.join(known)}, got {file.suffix or 'no ending'}")
+    first = known[files[0].suffix.lower()]
+    for file in files[1:]:
+        other = known[file.suffix.lower()]
+        if other is not first:
+            raise MeshError(
+                f"{file}: files of one body are of one format, this is {other.name}, {files[0].name} is {first.name}: "
+                "take one out of `matrices`"
+            )
+    return first.read(files, unit, places or {})
+
+
+def write_matrices(path: str | Path, body: Superelement, further: Mapping | None = None) -> None:
+    """Write a reduced body; further: variables beside it, for the package's own netCDF file."""
+    path = Path(path)
+    known = {suffix: format for format in MATRIX_FORMATS.values() for suffix in format.written}
+    if path.suffix.lower() not in known:
+        raise MeshError(f"{path}: a reduced body is written as {', '.join(known)}, got {path.suffix or 'no ending'}")
+    known[path.suffix.lower()].write(path, body, further)

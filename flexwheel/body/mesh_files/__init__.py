@@ -1,1 +1,0 @@
-"""Meshes: scanned, read, checked, audited for what was lost, placed as a wheelset, written."""

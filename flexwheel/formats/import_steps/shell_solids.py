@@ -1,0 +1,194 @@
+"""Shells as solids of the second order, of the shell's thickness about its middle surface.
+
+Sides get nodes in their middles: solids of the first order lock where a thin shell is distorted. A node of the file
+stays on the middle surface, or is moved there by the shell's offset; new ones stand below and above it. Where shells
+meet under an angle, or with another thickness or offset, each has its own nodes there, which move as a rigid body but
+for motion along the thickness of each shell (a knot). So does CalculiX with its shells of the second order (user's
+manual 2.20, sections 6.2.15 and 6.2.33).
+"""
+
+import itertools
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.base.errors import MeshError
+from flexwheel.body.elements import EDGES
+from flexwheel.formats.raw_mesh import LostCards, RawElements, RawEquation, RawMesh, RawRigid, RawTie
+
+SMOOTH = np.cos(np.radians(20.0))  # of the angle between normals of shells that share their nodes
+
+
+def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
+    """The raw mesh with solids for its shells, and a note.
+
+    Rigid sets with a node of a shell have all its nodes, sets and masses those of one of the shells that meet there, so
+    that a mean over a set weighs all nodes of the file alike. Shells on nodes of solids are content that would be lost.
+
+    Raises
+    ------
+    MeshError       a shell without area or thickness; a node of a shell in an equation or a tie
+    """
+    if not raw.shells:
+        return raw, []
+    if not len(raw.node_ids):
+        raise MeshError(f"{path}: no nodes in the file")
+    solid = np.unique(np.concatenate([e.nodes.ravel() for e in raw.elements] or [np.zeros(0, dtype=np.int64)]))
+    shared = [s for s in raw.shells if np.isin(s.nodes, solid).any()]
+    if shared:
+        what = "stiffness or mass of shells on nodes of solids"
+        lost = (LostCards(s.card, 1 if s.card[0] == "*" else len(s.ids), s.place, what) for s in shared)
+        return replace(raw, shells=(), lost=(*raw.lost, *lost)), []
+    place = dict(zip(raw.node_ids.tolist(), raw.nodes, strict=True))
+    normals = [_normals(path, raw, shells) for shells in raw.shells]
+    fresh = itertools.count(int(raw.node_ids.max()) + 1)
+    rows = _with_middles(raw.shells, place, fresh)
+    corners = np.concatenate([r.ravel() for r in rows])
+    of = np.concatenate([np.repeat(n, r.shape[1], axis=0) for n, r in zip(normals, rows, strict=True)])
+    thick = np.concatenate([np.repeat(s.thickness, r.shape[1]) for s, r in zip(raw.shells, rows, strict=True)])
+    off = np.concatenate([np.repeat(s.offset, r.shape[1]) for s, r in zip(raw.shells, rows, strict=True)])
+    moved: dict[int, np.ndarray] = {}  # places on the middle surface
+    own = set(raw.node_ids.tolist())  # corners: with a node on the middle surface
+    level, new, members, knots = np.zeros((3, len(corners)), dtype=np.int64), {}, {}, []
+    order = np.argsort(corners, kind="stable")
+    for at in np.split(order, np.flatnonzero(np.diff(corners[order])) + 1):
+        node = int(corners[at[0]])
+        found, ends, apart = members.setdefault(node, []), [], []
+        for number, (group, director) in enumerate(_groups(at, of, thick, off)):
+            low, high, middle = next(fresh), next(fresh), node
+            centre = place[node] + off[group[0]] * director
+            if number and node in own:
+                middle = next(fresh)
+                new[middle] = centre
+            elif node in own and off[group[0]]:
+                moved[node] = centre
+            half = 0.5 * thick[group[0]] * director
+            new[low], new[high] = centre - half, centre + half
+            through = np.array([middle, low, high] if node in own else [low, high])
+            found += through.tolist()
+            ends.append(through)
+            apart += [np.outer(line, director) for line in _stretches(len(through))]
+            along = of[group] @ director > 0.0
+            level[0, group], level[1, group] = np.where(along, low, high), middle
+            level[2, group] = np.where(along, high, low)
+        if len(ends) > 1:
+            stretch = np.zeros((len(ends), len(through), 3, len(apart)))
+            for column, shape in enumerate(apart):
+                stretch[column * len(ends) // len(apart), :, :, column] = shape
+            name = f"knot of shells at node {node}"
+            nodes = np.concatenate(ends)
+            knots.append(RawRigid("shell", name, str(path), nodes, stretch.reshape(len(nodes), 3, -1)))
+    ties = tuple(_tied(path, t, members) for t in raw.ties)
+    rigid = {i for t in ties if isinstance(t, RawRigid) for i in np.ravel(t.nodes).tolist()}
+    knots = [k for k in knots if not rigid.issuperset(k.nodes.tolist())]
+    elements, start = list(raw.elements), 0
+    for shells, r in zip(raw.shells, rows, strict=True):
+        low, middle, high = level[:, start : start + r.size].reshape(3, *r.shape)
+        elements.append(_solids(shells.ids, low, middle, high))
+        start += r.size
+    note = f"shells: {sum(len(s.ids) for s in raw.shells)} as solids of their thickness, {len(knots)} knots"
+    note += f", {len(moved)} nodes moved to the middle surface" * bool(moved)
+    nodes = np.array([moved.get(i, x) for i, x in zip(raw.node_ids.tolist(), raw.nodes, strict=True)])
+    one = {node: found[:3] for node, found in members.items()}
+    return replace(
+        raw,
+        node_ids=np.concatenate([raw.node_ids, np.array(list(new), dtype=np.int64)]),
+        nodes=np.vstack([nodes, *new.values()]),
+        elements=tuple(elements),
+        node_sets={name: _all_of(ids, one) for name, ids in raw.node_sets.items()},
+        masses=tuple(_on_all(m, one) for m in raw.masses),
+        ties=(*ties, *knots),
+        shells=(),
+    ), [note]
+
+
+def _with_middles(all_shells, place, fresh):
+    """Corners and middles of the sides of every shell (E, 2 n), the middles shared; their places are added."""
+    rows, known = [], {}
+    for shells in all_shells:
+        middles = np.empty_like(shells.nodes)
+        for side in range(shells.nodes.shape[1]):
+            ends = np.sort(
+                np.stack([shells.nodes[:, side], np.roll(shells.nodes, -1, axis=1)[:, side]], axis=1), axis=1
+            )
+            for k, pair in enumerate(map(tuple, ends.tolist())):
+                if pair not in known:
+                    known[pair] = next(fresh)
+                    place[known[pair]] = 0.5 * (place[pair[0]] + place[pair[1]])
+                middles[k, side] = known[pair]
+        rows.append(np.hstack([shells.nodes, middles]))
+    return rows
+
+
+def _solids(ids, low, middle, high):
+    """Solids of the second order from the lower, middle and upper nodes (E, 2 n) of shells."""
+    n = low.shape[1] // 2
+    kind = {3: "wedge15", 4: "hex20"}[n]
+    columns = [*low[:, :n].T, *high[:, :n].T]
+    sides = {frozenset((k, (k + 1) % n)): n + k for k in range(n)}
+    for a, b in EDGES[kind]:
+        if b == a + n:
+            columns.append(middle[:, a])
+        else:
+            columns.append((low if max(a, b) < n else high)[:, sides[frozenset((a % n, b % n))]])
+    return RawElements(kind, ids, np.stack(columns, axis=1))
+
+
+def _normals(path, raw, shells):
+    """Unit normals (E, 3)."""
+    order = np.argsort(raw.node_ids)
+    found = order[np.minimum(np.searchsorted(raw.node_ids, shells.nodes, sorter=order), len(order) - 1)]
+    if np.any(raw.node_ids[found] != shells.nodes):
+        missing = shells.nodes[raw.node_ids[found] != shells.nodes][0]
+        raise MeshError(f"{path}: a shell names node {missing}, which is not defined")
+    x = raw.nodes[found]
+    normal = np.cross(x[:, 2] - x[:, 0], x[:, -1] - x[:, 1])
+    size = np.linalg.norm(normal, axis=1)
+    wrong = ~((size > 0.0) & (size < np.inf) & (shells.thickness > 0.0) & (np.abs(shells.offset) < np.inf))
+    if wrong.any():
+        bad = shells.ids[np.argmax(wrong)]
+        raise MeshError(f"{path}: shell {bad} has no area or no positive thickness")
+    return normal / size[:, None]
+
+
+def _groups(at, normals, thickness, offset):
+    """(corners, director) of smooth shells around a node, equally thick and far off, whichever way they face."""
+    left = list(at)
+    while left:
+        first = left[0]
+        alike = [k for k in left if abs(normals[k] @ normals[first]) > SMOOTH and thickness[k] == thickness[first]]
+        along = {k: offset[k] * np.sign(normals[k] @ normals[first]) for k in alike}
+        near = [k for k in alike if abs(along[k] - offset[first]) <= 1e-9 * thickness[first]]
+        director = sum(np.sign(normals[k] @ normals[first]) * normals[k] for k in near)
+        yield np.array(near), director / np.linalg.norm(director)
+        left = [k for k in left if k not in near]
+
+
+def _stretches(count):
+    """Motion along the director of (low, high) or (middle, low, high): of the ends apart, of the middle between them.
+
+    The middle moves so in bending, as the thickness changes on either side of it.
+    """
+    return [(-1.0, 1.0)] if count == 2 else [(0.0, -1.0, 1.0), (1.0, 0.0, 0.0)]
+
+
+def _all_of(ids, members):
+    return np.array([j for i in ids.tolist() for j in members.get(i, [i])], dtype=np.int64)
+
+
+def _on_all(mass, members):
+    if mass.carriers is None and mass.node in members:
+        return replace(mass, carriers=np.array(members[mass.node]))
+    return mass if mass.carriers is None else replace(mass, carriers=_all_of(mass.carriers, members))
+
+
+def _tied(path, tie, members):
+    if isinstance(tie, RawRigid):
+        return replace(tie, nodes=_all_of(np.asarray(tie.nodes), members))
+    nodes = tie.nodes if isinstance(tie, RawEquation | RawTie) else ()
+    if any(int(i) in members for i in np.ravel(nodes)):
+        raise MeshError(
+            f"{tie.place}: {tie.name}: node of a shell, expected nodes of solids: hold shells by rigid sets"
+        )
+    return tie

@@ -1,0 +1,1 @@
+"""Nastran: bulk data scanned, matrices read and written."""

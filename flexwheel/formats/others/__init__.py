@@ -1,0 +1,1 @@
+"""Ansys, Gmsh, universal, MED, VTK and netCDF files."""
