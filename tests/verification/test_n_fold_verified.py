@@ -73,7 +73,9 @@ def test_complex_factor():
     np.testing.assert_allclose(multifrontal_cholesky(a).solve(a @ x), x, atol=1e-12 * 300)  # rounding
 
 
-@pytest.fixture(scope="module", params=[(case, modes) for case in CASES for modes in (None, 29)], ids=str)
+@pytest.fixture(
+    scope="module", params=[*((case, None) for case in CASES), *((case, 29) for case in list(CASES)[::2])], ids=str
+)
 def both(request):
     """(mesh, bodies and shapes by either route), the one by sectors first."""
     case, modes = request.param
