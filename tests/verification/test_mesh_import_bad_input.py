@@ -203,10 +203,24 @@ GMSH_FILES = {
     "empty": ("", "empty"),
     "2.2 data in 4.1": (GMSH.format(version="4.1", elements="1\n1 4 0 1 2 3 4"), "section .Nodes"),
 }
+VTK_HEX = (
+    "# vtk DataFile Version 2.0\nbox\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 8 double\n"
+    "0 0 0\n1 0 0\n1 1 0\n0 1 0\n0 0 1\n1 0 1\n1 1 1\n0 1 1\nCELLS 1 9\n8 0 1 2 3 4 5 6 7\nCELL_TYPES 1\n12\n"
+)
 VTK = {
     "empty": ("", "cannot read|empty"),
     "garbage": ("# vtk DataFile Version 2.0\nx\nASCII\nDATASET", "cannot read"),
     "not vtk": ("hello", "cannot read"),
+    "cut in the points": (VTK_HEX[: VTK_HEX.index("1 0 1")], "cannot read"),
+    "cut in the cells": (VTK_HEX[: VTK_HEX.index(" 5 6 7")], "cannot read"),
+    "more cells than there are": (VTK_HEX.replace("CELLS 1 9", "CELLS 2 9"), "cannot read|2 cells by its count"),
+    "no types": (VTK_HEX[: VTK_HEX.index("CELL_TYPES")], "cannot read"),
+    "point that there is not": (VTK_HEX.replace(" 6 7\n", " 6 9\n"), "node"),
+    "coordinate no number": (VTK_HEX.replace("1 0 1", "1 x 1"), "cannot read"),
+    "coordinate not finite": (VTK_HEX.replace("1 0 1", "1 nan 1"), "expected finite numbers"),
+    "point taken twice": (VTK_HEX.replace(" 6 7\n", " 6 6\n"), "element 1"),
+    "faces alone": (VTK_HEX.replace("1 9\n8 0 1 2 3 4 5 6 7", "1 5\n4 0 1 2 3").replace("\n12\n", "\n9\n"), "no solid"),
+    "points in one plane": (VTK_HEX.replace("0 0 1\n1 0 1\n1 1 1\n0 1 1\n", "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"), "volume"),
 }
 CASES = [
     pytest.param(name, text, said, id=f"{suffix}: {label}")
