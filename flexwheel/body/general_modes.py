@@ -73,10 +73,10 @@ def general_modes(
     inertia = problem.mass @ rigid
     borders = [problem.rows.T.toarray(), inertia]
     holdable = None
-    if any(
-        isinstance(tie, RigidSet) for tie in mesh.ties
-    ):  # no rotation of a small set: that would hold the body weakly
-        holdable = np.diff(problem.recover.tocsc().indptr) == 1
+    if any(isinstance(tie, RigidSet) for tie in mesh.ties):  # translations: a rotation would hold the body weakly
+        turns = problem.recover.tocsc(copy=True)
+        turns.data = (turns.data != 1.0).astype(float)
+        holdable = np.asarray(turns.sum(axis=0)).ravel() == 0.0
     fixed_solve, free_solve = bordered_solvers(problem.stiffness, rigid, borders, holdable)
     constraint = constraint_modes(problem.stiffness.shape[0], problem.rows, fixed_solve)
     free = problem._replace(rows=sp.csr_matrix(inertia.T))

@@ -197,3 +197,46 @@ def test_a_step_of_thickness_is_that_of_solids(tmp_path):
 def test_an_offset_that_is_no_number_is_refused(tmp_path, offset):
     with pytest.raises(MeshError, match="OFFSET must be SPOS, SNEG or a number"):
         read(tmp_path, stepped(0.5, 0.5).replace("OFFSET=0.5", f"OFFSET={offset}"))
+
+
+# CalculiX 2.20, quarter of a cylinder of radius 0.5 m, length 0.8 m, 10 mm, free: 8 x 8 S8R, 8 x 8 x 2 S6; *FREQUENCY,
+# run 2026-11-27
+CALCULIX_PANEL_HZ = {
+    "S8R": (54.00197, 83.09322, 129.005, 237.1016, 266.6137, 280.694, 287.5085),
+    "S6": (56.35652, 86.08627, 136.2811, 248.2483, 282.094, 303.6605, 307.182),
+}
+
+
+def panel(kind, count=8):
+    """Nodes (n, 3) and shells of the second order of a quarter of a cylinder."""
+    grid = [(i, j) for j in range(2 * count + 1) for i in range(2 * count + 1) if kind == "S6" or not i * j % 2]
+    number = {at: k for k, at in enumerate(grid, 1)}
+    nodes = np.array(
+        [(0.5 * np.cos(a), 0.5 * np.sin(a), 0.4 * j / count) for i, j in grid for a in [np.pi * i / 4 / count]]
+    )
+    rows = []
+    for i, j in ((2 * i, 2 * j) for i in range(count) for j in range(count)):
+        a, b, c, d, ab, bc, cd, da = (
+            number[i + u, j + v] for u, v in ((0, 0), (2, 0), (2, 2), (0, 2), (1, 0), (2, 1), (1, 2), (0, 1))
+        )
+        if kind == "S6":
+            rows += [(a, b, c, ab, bc, number[i + 1, j + 1]), (a, c, d, number[i + 1, j + 1], cd, da)]
+        else:
+            rows.append((a, b, c, d, ab, bc, cd, da))
+    return nodes, rows
+
+
+@pytest.mark.parametrize("kind", list(CALCULIX_PANEL_HZ))
+def test_curved_shells_of_the_second_order_are_those_of_calculix(tmp_path, kind):
+    nodes, rows = panel(kind)
+    mesh, audit = read(tmp_path, deck(nodes, rows, 0.01, kind))
+    np.testing.assert_allclose(free_hz(mesh, 13), CALCULIX_PANEL_HZ[kind], rtol=1e-3)
+    assert weight(mesh).mass == pytest.approx(7850.0 * 0.01 * 0.8 * 0.25 * np.pi, rel=1e-5)
+    lines = ["BEGIN BULK", "PSHELL,1,1,0.01,1", "MAT1,1,2.1+11,,0.3,7850."]
+    lines += [f"GRID,{k},,{','.join(f'{v:.12g}' for v in x)}" for k, x in enumerate(nodes, 1)]
+    card = {"S8R": "CQUAD8", "S6": "CTRIA6"}[kind]
+    for k, row in enumerate(rows, 1):
+        words = [*map(str, row), *[""] * (5 if kind == "S8R" else 1), "0.002"]  # ZOFFS
+        lines += [f"{card},{k},1,{','.join(words[:6])}", f",{','.join(words[6:14])}", f",{','.join(words[14:])}"]
+    other, _ = read(tmp_path, "\n".join([*(li for li in lines if li != ","), "ENDDATA", ""]), "panel.bdf")
+    assert weight(other).mass == pytest.approx(7850.0 * 0.01 * 0.8 * 0.5 * np.pi * 0.502, rel=1e-5)

@@ -123,10 +123,13 @@ def static_analysis(path, options, clamp, loads, chosen, ignore=()):
 
 def _held_forces(mesh, fixed, residual):
     """Forces [N] on the displacements held, those among them that followers hand on; residual (3 N,) of all nodes."""
-    from flexwheel.body.ties import columns_of, free_coordinates
+    from scipy.sparse.linalg import lsqr
+
+    from flexwheel.body.ties import free_coordinates, held_columns
 
     recover = free_coordinates(mesh)
-    return residual[fixed] if recover is None else (recover.T @ residual)[columns_of(mesh, recover, fixed)]
+    columns, rows = held_columns(mesh, recover, fixed)
+    return residual[fixed] if recover is None else lsqr(rows.T, (recover.T @ residual)[columns], 0.0, 1e-14, 1e-14)[0]
 
 
 def _rows(mesh, chosen):

@@ -22,7 +22,7 @@ DECLARED = ("KINEMATIC", "DISTRIBUTING")
 CONSTRAINTS = (
     "TIE", CONTACT, "COUPLING", "KINEMATIC COUPLING", "DISTRIBUTING COUPLING", "RIGID BODY", "EQUATION", "MPC"
 )  # fmt: skip
-_TRANSLATIONS = {"1", "2", "3"}
+_TRANSLATIONS, _ROTATIONS = {"1", "2", "3"}, {"4", "5", "6"}
 _FACE = re.compile(r"S[1-6]$")
 
 
@@ -248,7 +248,8 @@ def _bind(reader, item, reference, nodes, kind):
     nodes = nodes[nodes != reference]
     solid = any(np.any(block.nodes == reference) for block in reader.elements)
     if kind.keyword == "KINEMATIC":
-        reader.ties.append(RawRigid(card, name, item.card.at(), np.append(nodes, reference)))
+        pinned = nodes if held and not held >= _ROTATIONS else None
+        reader.ties.append(RawRigid(card, name, item.card.at(), np.append(nodes, reference), pinned=pinned))
     elif solid:
         raise Unread(f"its reference node {reference} is one of a solid that would follow the mean of others")
     reader.carriers[reference] = card, nodes
@@ -342,8 +343,6 @@ def _mpc(reader, item):
             raise Unread(f"*MPC of kind {kind}, expected TIE, PIN or BEAM")
     for reference, parts in rigid.items():
         nodes = np.unique(np.concatenate(parts))
-        if len(nodes) < 3:
-            raise Unread(f"BEAM of {len(nodes)} node(s) of a solid, which hold no rotation: expected three or more")
         reader.ties.append(RawRigid("*MPC", f"*MPC BEAM to node {reference}", card.at(), np.append(nodes, reference)))
         reader.carriers[reference] = "*MPC", nodes[nodes != reference]
 

@@ -1,7 +1,8 @@
 """Shells as solids of the second order, of the shell's thickness about its middle surface.
 
-Sides get nodes in their middles: solids of the first order lock where a thin shell is distorted. A node of the file
-stays on the middle surface, or is moved there by the shell's offset; new ones stand below and above it. Where shells
+Sides get nodes in their middles, those of the file where it has them: solids of the first order lock where a thin
+shell is distorted. A corner of the file stays on the middle surface, or is moved there by the shell's offset; new nodes
+stand below and above it, and in place of one in the middle of a side. Where shells
 meet under an angle, or with another thickness or offset, each has its own nodes there, which move as a rigid body but
 for motion along the thickness of each shell (a knot). So does CalculiX with its shells of the second order (user's
 manual 2.20, sections 6.2.15 and 6.2.33).
@@ -17,11 +18,29 @@ from flexwheel.base.errors import MeshError
 from flexwheel.body.elements import EDGES
 from flexwheel.formats.raw_mesh import LostCards, RawElements, RawEquation, RawMesh, RawRigid, RawTie
 
+_TRIANGLE = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5)])
+_SQUARE = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (1, 0), (0, 1), (-1, 0)], dtype=float)
+_POWERS = {
+    6: ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2)),
+    8: ((0, 0), (1, 0), (0, 1), (2, 0), (1, 1), (0, 2), (2, 1), (1, 2)),
+}
+
+
+def _slopes(places, powers):
+    """Derivatives (k, n, 2) at the nodes of the functions of a shell's surface."""
+    u, v = places.T
+    values = np.array([u**a * v**b for a, b in powers]).T
+    by_u = np.array([a * u ** max(a - 1, 0) * v**b for a, b in powers]).T
+    by_v = np.array([b * u**a * v ** max(b - 1, 0) for a, b in powers]).T
+    return np.stack([by_u @ np.linalg.inv(values), by_v @ np.linalg.inv(values)], axis=2)
+
+
+_SLOPES = {6: _slopes(_TRIANGLE, _POWERS[6]), 8: _slopes(_SQUARE, _POWERS[8])}
 SMOOTH = np.cos(np.radians(20.0))  # of the angle between normals of shells that share their nodes
 
 
 def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
-    """The raw mesh with solids for its shells, and a note.
+    """The raw mesh with solids for its shells, and a note; nodes of beams are knots.
 
     Rigid sets with a node of a shell have all its nodes, sets and masses those of one of the shells that meet there, so
     that a mean over a set weighs all nodes of the file alike. Shells on nodes of solids are content that would be lost.
@@ -45,11 +64,13 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
     fresh = itertools.count(int(raw.node_ids.max()) + 1)
     rows = _with_middles(raw.shells, place, fresh)
     corners = np.concatenate([r.ravel() for r in rows])
-    of = np.concatenate([np.repeat(n, r.shape[1], axis=0) for n, r in zip(normals, rows, strict=True)])
+    of = np.concatenate([n.reshape(-1, 3) for n in normals])
     thick = np.concatenate([np.repeat(s.thickness, r.shape[1]) for s, r in zip(raw.shells, rows, strict=True)])
     off = np.concatenate([np.repeat(s.offset, r.shape[1]) for s, r in zip(raw.shells, rows, strict=True)])
     moved: dict[int, np.ndarray] = {}  # places on the middle surface
-    own = set(raw.node_ids.tolist())  # corners: with a node on the middle surface
+    own = {i for r in rows for i in r[:, : r.shape[1] // 2].ravel().tolist()}  # with a node on the middle surface
+    given = {i for s, r in zip(raw.shells, rows, strict=True) if s.nodes.shape[1] > 4 for i in r.ravel().tolist()} - own
+    beams = {i for b in raw.beams for i in b.nodes.ravel().tolist()}
     level, new, members, knots = np.zeros((3, len(corners)), dtype=np.int64), {}, {}, []
     order = np.argsort(corners, kind="stable")
     for at in np.split(order, np.flatnonzero(np.diff(corners[order])) + 1):
@@ -72,13 +93,15 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
             along = of[group] @ director > 0.0
             level[0, group], level[1, group] = np.where(along, low, high), middle
             level[2, group] = np.where(along, high, low)
-        if len(ends) > 1:
+        if len(ends) > 1 or node in beams:
             stretch = np.zeros((len(ends), len(through), 3, len(apart)))
             for column, shape in enumerate(apart):
                 stretch[column * len(ends) // len(apart), :, :, column] = shape
             name = f"knot of shells at node {node}"
-            nodes = np.concatenate(ends)
-            knots.append(RawRigid("shell", name, str(path), nodes, stretch.reshape(len(nodes), 3, -1)))
+            nodes, stretch = np.concatenate(ends), stretch.reshape(-1, 3, len(apart))
+            if node in beams and node not in own:  # the middle of a side, which the beams need
+                nodes, stretch = np.append(nodes, node), np.concatenate([stretch, np.zeros((1, 3, len(apart)))])
+            knots.append(RawRigid("shell", name, str(path), nodes, stretch))
     ties = tuple(_tied(path, t, members) for t in raw.ties)
     rigid = {i for t in ties if isinstance(t, RawRigid) for i in np.ravel(t.nodes).tolist()}
     knots = [k for k in knots if not rigid.issuperset(k.nodes.tolist())]
@@ -90,7 +113,7 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
     note = f"shells: {sum(len(s.ids) for s in raw.shells)} as solids of their thickness, {len(knots)} knots"
     note += f", {len(moved)} nodes moved to the middle surface" * bool(moved)
     nodes = np.array([moved.get(i, x) for i, x in zip(raw.node_ids.tolist(), raw.nodes, strict=True)])
-    one = {node: found[:3] for node, found in members.items()}
+    one = {node: found[1:3] if given and node in own else found[:3] for node, found in members.items()}
     return replace(
         raw,
         node_ids=np.concatenate([raw.node_ids, np.array(list(new), dtype=np.int64)]),
@@ -99,26 +122,29 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
         node_sets={name: _all_of(ids, one) for name, ids in raw.node_sets.items()},
         masses=tuple(_on_all(m, one) for m in raw.masses),
         ties=(*ties, *knots),
+        dropped_nodes=np.concatenate([raw.dropped_nodes, np.array(list(given), dtype=np.int64)]),
         shells=(),
     ), [note]
 
 
 def _with_middles(all_shells, place, fresh):
-    """Corners and middles of the sides of every shell (E, 2 n), the middles shared; their places are added."""
-    rows, known = [], {}
-    for shells in all_shells:
-        middles = np.empty_like(shells.nodes)
-        for side in range(shells.nodes.shape[1]):
-            ends = np.sort(
-                np.stack([shells.nodes[:, side], np.roll(shells.nodes, -1, axis=1)[:, side]], axis=1), axis=1
-            )
+    """Corners and middles of the sides of every shell (E, 2 n), the middles shared; places of new ones are added."""
+    rows, known = {}, {}
+    for number in sorted(range(len(all_shells)), key=lambda k: -all_shells[k].nodes.shape[1]):
+        nodes = all_shells[number].nodes
+        n = nodes.shape[1] // (2 if nodes.shape[1] > 4 else 1)
+        middles = nodes[:, n:].copy() if nodes.shape[1] > 4 else np.empty_like(nodes)
+        for side in range(n):
+            ends = np.sort(np.stack([nodes[:, side], nodes[:, (side + 1) % n]], axis=1), axis=1)
             for k, pair in enumerate(map(tuple, ends.tolist())):
-                if pair not in known:
+                if nodes.shape[1] > 4:
+                    known[pair] = int(middles[k, side])
+                elif pair not in known:
                     known[pair] = next(fresh)
                     place[known[pair]] = 0.5 * (place[pair[0]] + place[pair[1]])
                 middles[k, side] = known[pair]
-        rows.append(np.hstack([shells.nodes, middles]))
-    return rows
+        rows[number] = np.hstack([nodes[:, :n], middles])
+    return [rows[k] for k in range(len(all_shells))]
 
 
 def _solids(ids, low, middle, high):
@@ -136,20 +162,25 @@ def _solids(ids, low, middle, high):
 
 
 def _normals(path, raw, shells):
-    """Unit normals (E, 3)."""
+    """Unit normals (E, 2 n, 3) at corners and middles of sides; one for all of a shell without nodes in its middles."""
     order = np.argsort(raw.node_ids)
     found = order[np.minimum(np.searchsorted(raw.node_ids, shells.nodes, sorter=order), len(order) - 1)]
     if np.any(raw.node_ids[found] != shells.nodes):
         missing = shells.nodes[raw.node_ids[found] != shells.nodes][0]
         raise MeshError(f"{path}: a shell names node {missing}, which is not defined")
     x = raw.nodes[found]
-    normal = np.cross(x[:, 2] - x[:, 0], x[:, -1] - x[:, 1])
-    size = np.linalg.norm(normal, axis=1)
-    wrong = ~((size > 0.0) & (size < np.inf) & (shells.thickness > 0.0) & (np.abs(shells.offset) < np.inf))
+    if x.shape[1] > 4:
+        along = [np.einsum("knd,enc->ekcd", _SLOPES[x.shape[1]], x)[..., d] for d in (0, 1)]
+        normal = np.cross(*along)
+    else:
+        normal = np.repeat(np.cross(x[:, 2] - x[:, 0], x[:, -1] - x[:, 1])[:, None], 2 * x.shape[1], axis=1)
+    size = np.linalg.norm(normal, axis=2, keepdims=True)
+    good = (size > 0.0).all(axis=(1, 2)) & (size < np.inf).all(axis=(1, 2)) & (shells.thickness > 0.0)
+    wrong = ~(good & (np.abs(shells.offset) < np.inf))
     if wrong.any():
         bad = shells.ids[np.argmax(wrong)]
         raise MeshError(f"{path}: shell {bad} has no area or no positive thickness")
-    return normal / size[:, None]
+    return normal / size
 
 
 def _groups(at, normals, thickness, offset):
@@ -185,6 +216,10 @@ def _on_all(mass, members):
 
 def _tied(path, tie, members):
     if isinstance(tie, RawRigid):
+        if tie.pinned is not None and any(int(i) in members for i in tie.pinned):
+            raise MeshError(
+                f"{tie.place}: {tie.name} leaves the rotation of nodes of shells free: bind directions 1 to 6"
+            )
         return replace(tie, nodes=_all_of(np.asarray(tie.nodes), members))
     nodes = tie.nodes if isinstance(tie, RawEquation | RawTie) else ()
     if any(int(i) in members for i in np.ravel(nodes)):

@@ -1,0 +1,146 @@
+"""Beams of a Nastran file: CBAR with PBAR or PBARL, CBEAM of constant section with PBEAM or PBEAML.
+
+Element axes: x from end A to end B, y in the plane of x and the orientation vector; plane 1 is that of x and y.
+
+Source: MSC Nastran quick reference guide, CBAR, CBEAM, PBAR, PBARL, PBEAM, PBEAML.
+Verified in tests/verification/test_beams_verified.py.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from flexwheel.base.errors import MeshError
+from flexwheel.formats.import_steps import beam_sections
+from flexwheel.formats.import_steps.beam_sections import BeamSection
+from flexwheel.formats.nastran.nastran_cards import BulkCard, integer, real
+from flexwheel.formats.raw_mesh import LostCards, RawBeams
+
+BEAMS = {"CBAR": ("PBAR", "PBARL"), "CBEAM": ("PBEAM", "PBEAML")}
+PROPERTIES = {name for names in BEAMS.values() for name in names}
+_SIZES = {"BAR": 2, "BOX": 4, "I": 6, "ROD": 1, "TUBE": 2, "TUBE2": 2}
+"""Shapes of PBARL and PBEAML that are read, and how many sizes they have."""
+
+
+class UnreadBeam(Exception):
+    """A card that means more than is read."""
+
+
+def take_beams(bulk, positions: dict, directions) -> tuple[tuple[RawBeams, ...], list[LostCards]]:
+    """Beams of the cards kept; their properties join the others.
+
+    bulk : nastran_scan._Bulk
+    positions : {node id: (3,)}      basic coordinates, file units
+    directions : function(node id)   its directions 1 2 3 as columns (3, 3)
+    """
+    rows, lost, sections, where, taken = [], [], [], {}, set()
+    for card in bulk.beams:
+        number, of = integer(card, 0), integer(card, 1, integer(card, 0))
+        try:
+            if of not in where:
+                where[of] = len(sections)
+                sections.append(_section(bulk.beam_properties.get(of), BEAMS[card.name], bulk.mass_factor))
+            if not isinstance(sections[where[of]], BeamSection):
+                raise sections[where[of]]
+            rows.append((card, number, *_line(card, positions, directions), where[of]))
+        except UnreadBeam as error:
+            lost.append(LostCards(card.name, 1, card.at(), f"a beam that is not read: {error}"))
+            continue
+        taken.add(number)
+        bulk.of_property.setdefault(of, []).append(number)
+        bulk.material_of[of] = integer(bulk.beam_properties[of], 1)
+    bulk.dropped_ids = [i for i in bulk.dropped_ids if i not in taken]
+    known = [s if isinstance(s, BeamSection) else beam_sections.rectangle(1.0, 1.0) for s in sections]
+    found = []
+    for name in BEAMS:
+        own = [row for row in rows if row[0].name == name]
+        if own:
+            _, ids, nodes, axis, normal, of = (list(column) for column in zip(*own, strict=True))
+            parts = np.array(ids), np.array(nodes), np.array(axis), np.array(normal), np.array(of)
+            found.append(RawBeams(name, own[0][0].at(), *parts, tuple(known)))
+    return tuple(found), lost
+
+
+def _line(card: BulkCard, positions, directions):
+    """Nodes, line of centroids (3, 3) and orientation (3,) of an element."""
+    nodes = integer(card, 2), integer(card, 3)
+    if missing := [n for n in nodes if n not in positions]:
+        raise MeshError(f"{card.at()}: {card.name} {card.field(0)}: node {missing[0]} is not defined")
+    if card.field(7).strip().upper() not in ("", "GGG"):
+        raise UnreadBeam(f"OFFT or BIT {card.field(7)}, expected GGG")
+    if any(w.strip().strip("0") for w in (card.field(8), card.field(9))):
+        raise UnreadBeam("pin flags PA, PB")
+    if any(w.strip().strip("0") for w in card.fields[16:]):
+        raise UnreadBeam("scalar points SA, SB of warping")
+    ends = [np.asarray(positions[n], dtype=float) for n in nodes]
+    other = card.field(4).strip()
+    if other.isdecimal() and not card.field(5).strip() and not card.field(6).strip():
+        if int(other) not in positions:
+            raise MeshError(f"{card.at()}: {card.name} {card.field(0)}: node {other} is not defined")
+        normal = np.asarray(positions[int(other)], dtype=float) - ends[0]
+    elif other:
+        normal = directions(nodes[0]) @ [real(card, k) for k in (4, 5, 6)]
+    else:
+        raise UnreadBeam("without an orientation vector or node of its own")
+    ends = [
+        x + directions(n) @ [real(card, k + j) for j in range(3)] for x, n, k in zip(ends, nodes, (10, 13), strict=True)
+    ]
+    return nodes, np.array([ends[0], 0.5 * (ends[0] + ends[1]), ends[1]]), normal
+
+
+def _section(card: BulkCard | None, names, factor):
+    """Section of a property; an UnreadBeam where it is not read."""
+    if card is None or card.name not in names:
+        return UnreadBeam(f"without a {' or '.join(names)}")
+    try:
+        section = {"PBAR": _bar, "PBEAM": _beam}.get(card.name, _shape)(card)
+    except UnreadBeam as error:
+        return error
+    if fault := beam_sections.wrong(section):
+        raise MeshError(f"{card.at()}: {card.name} {card.field(0)}: {fault}")
+    return replace(section, line_mass=factor * section.line_mass)
+
+
+def _bar(card):
+    area, first, second, torsion, line_mass = (real(card, k) for k in range(2, 7))
+    shear = [real(card, k) or np.inf for k in (16, 17)]
+    return beam_sections.general(area, first, second, real(card, 18), torsion, shear, line_mass)
+
+
+def _beam(card):
+    values = [real(card, k) for k in range(2, 8)]  # A, I1, I2, I12, J, NSM
+    at = 8 if card.field(8).strip().upper() in ("YES", "YESA", "NO") else 16
+    while (word := card.field(at).strip().upper()) in ("YES", "YESA", "NO"):
+        given = [real(card, at + 2 + k, v) if card.field(at + 2 + k).strip() else v for k, v in enumerate(values)]
+        if not np.allclose(given, values, rtol=1e-6, atol=0.0):
+            raise UnreadBeam(f"its PBEAM {card.field(0)} has a section that changes along it")
+        at += 16 if word == "YES" else 8
+    if any(real(card, at + k) for k in (2, 3, 4, 5, 8, 9, 10, 11, 12, 13, 14, 15)):
+        raise UnreadBeam(f"its PBEAM {card.field(0)} has a mass or a neutral axis off the line, or S1, S2 of a taper")
+    shear = [real(card, at + k) if card.field(at + k).strip() else 1.0 for k in (0, 1)]
+    area, first, second, product, torsion, line_mass = values
+    return beam_sections.general(area, first, second, product, torsion, [k or np.inf for k in shear], line_mass)
+
+
+def _shape(card):
+    kind = card.field(3).strip().upper()
+    if kind not in _SIZES:
+        raise UnreadBeam(f"its {card.name} {card.field(0)} is of shape {kind}, expected {', '.join(_SIZES)}")
+    count = _SIZES[kind]
+    sizes = [real(card, 8 + k) for k in range(count)]
+    if any(w.strip() for w in card.fields[9 + count :]):
+        raise UnreadBeam(f"its {card.name} {card.field(0)} has more than one section")
+    if not min(sizes) > 0.0 and kind != "TUBE":
+        raise MeshError(f"{card.at()}: {card.name} {card.field(0)} must have positive sizes, got {sizes}")
+    if kind == "BAR":
+        section = beam_sections.rectangle(sizes[1], sizes[0])
+    elif kind == "BOX":
+        section = beam_sections.box(sizes[1], sizes[0], sizes[2], sizes[3])
+    elif kind == "I":
+        height, lower, upper, web, below, above = sizes
+        if lower != upper or below != above:
+            raise UnreadBeam(f"its {card.name} {card.field(0)} is an I of two different flanges")
+        section = beam_sections.turned(beam_sections.i_section(height, lower, below, web))
+    else:
+        section = beam_sections.tube(sizes[0], {"ROD": 0.0, "TUBE": sizes[-1], "TUBE2": sizes[0] - sizes[-1]}[kind])
+    return replace(section, line_mass=real(card, 8 + count))
