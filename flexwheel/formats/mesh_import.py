@@ -18,6 +18,7 @@ from flexwheel.formats.import_steps import mesh_checks
 from flexwheel.formats.import_steps.beam_frames import beams_of, frame_beams
 from flexwheel.formats.import_steps.collapsed import proper_elements
 from flexwheel.formats.import_steps.lost_content import attached_masses, judge_content
+from flexwheel.formats.import_steps.mean_motion import follow_means
 from flexwheel.formats.import_steps.mesh_materials import assign, split_by_material
 from flexwheel.formats.import_steps.mesh_springs import springs_of, without_lost_springs
 from flexwheel.formats.import_steps.mesh_ties import build_ties, links_of
@@ -50,6 +51,7 @@ def build_mesh(
     elements, of_collapsed = proper_elements(path, raw.elements)
     raw, of_shells = expand_shells(path, replace(raw, elements=elements))
     raw, of_beams = frame_beams(path, raw)
+    raw = follow_means(raw)
     mesh_checks.check_ids(path, raw)
     raw, of_springs = without_lost_springs(raw)
     raw, told = judge_content(path, raw, ignore, tied)

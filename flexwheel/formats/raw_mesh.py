@@ -107,6 +107,19 @@ class RawRigid:
 
 
 @dataclass(frozen=True)
+class RawMean:
+    """A node that follows the mean motion of others, by least squares."""
+
+    card: str
+    name: str
+    place: str
+    node: int
+    nodes: np.ndarray  # (n,) node ids that it follows
+    turns: bool  # its rotation follows, too
+    targets: tuple[int, ...] = ()  # ids of the nodes that stand for `node`
+
+
+@dataclass(frozen=True)
 class RawEquation:
     """The sum of coefficients[k] . u[nodes[k]] is zero, the first node follows the others."""
 
@@ -153,7 +166,7 @@ class RawMesh:
     dropped_nodes: np.ndarray = field(default_factory=_no_ids)  # node ids of elements not kept
     dropped_elements: np.ndarray = field(default_factory=_no_ids)  # ids of elements not kept
     masses: tuple[RawMass, ...] = ()
-    ties: tuple[RawTie | RawRigid | RawEquation, ...] = ()
+    ties: tuple[RawTie | RawRigid | RawMean | RawEquation, ...] = ()
     springs: tuple[RawSpring, ...] = ()
     flats: tuple[RawFlats, ...] = ()
     shells: tuple[RawShells, ...] = ()

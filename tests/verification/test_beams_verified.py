@@ -1,9 +1,14 @@
 """Beams of decks: frequencies and deflections against exact solutions and solids of CalculiX, mass to rounding, the
 same frame in both languages, beams on shells and rigid sets, refusals."""
 
+import json
+
 import numpy as np
 import pytest
+import scipy.linalg as la
+import wagon_case as wagon
 
+import flexwheel as fw
 from flexwheel.assess.node_selection import clamped_dofs
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
@@ -17,6 +22,7 @@ from flexwheel.body.rigid_motion import mass_properties as of_matrix
 from flexwheel.body.rigid_motion import rigid_modes
 from flexwheel.body.statics import load_vector, static_solution
 from flexwheel.body.ties import free_coordinates, held_columns, held_together
+from flexwheel.face.cli import main
 
 E, NU, DENSITY = 2.1e11, 0.3, 7850.0
 STEEL = "*MATERIAL, NAME=S\n*ELASTIC\n2.1E11, .3\n*DENSITY\n7850.\n"
@@ -337,6 +343,35 @@ def test_rigid_sets_turn_the_ends_of_beams(tmp_path):
         read(tmp_path, nastran([*bar, "RBE2,9,5,123,50"]), "a.bdf")
 
 
+@pytest.mark.parametrize("join", ["*RIGID BODY, NSET=J", "*COUPLING, REF NODE=90, SURFACE=F\n*DISTRIBUTING", "RBE3"])
+def test_a_beam_goes_on_where_solids_end(tmp_path, join):
+    """Cantilever of 2 m of solids and 2 m of beams: deflection of one bar; solids whose ends are held in their width
+    are stiffer by up to 1 %."""
+    section = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)]
+    places = [(0.25 * k, *yz) for k in range(9) for yz in section] + [(2.0 + 0.5 * k, 0.0, 0.0) for k in range(5)]
+    ids = [*range(1, 37), *range(90, 95)]
+    solids = [[4 * k + j for j in (1, 2, 3, 4, 5, 6, 7, 8)] for k in range(8)]
+    beams = [(90 + k, 91 + k) for k in range(4)]
+    if join == "RBE3":
+        text = ["BEGIN BULK", "MAT1,1,2.1+11,,.3,7850.", "PSOLID,1,1", "PBARL,2,1,,BAR,,,,,", ",0.2,0.2"]
+        text += [f"GRID,{n},,{x},{y},{z}" for n, (x, y, z) in zip(ids, places, strict=True)]
+        text += [f"CHEXA,{k},1,{','.join(map(str, r[:6]))}\n,{r[6]},{r[7]}" for k, r in enumerate(solids, 1)]
+        text += [f"CBAR,{50 + k},2,{a},{b},0.,1.,0." for k, (a, b) in enumerate(beams)]
+        text += ["RBE3,80,,90,123456,1.,123,33,34", ",35,36", "SET3,1,GRID,1,2,3,4", '$HMSET        1        1 "ROOT"']
+        mesh = read(tmp_path, "\n".join([*text, "ENDDATA", ""]), "joined.bdf")
+    else:
+        text = ["*NODE", *(f"{n}, {x}, {y}, {z}" for n, (x, y, z) in zip(ids, places, strict=True))]
+        text += ["*ELEMENT, TYPE=C3D8, ELSET=V", *(f"{k}, {', '.join(map(str, r))}" for k, r in enumerate(solids, 1))]
+        text += ["*ELEMENT, TYPE=B31, ELSET=B", *(f"{50 + k}, {a}, {b}" for k, (a, b) in enumerate(beams))]
+        text += ["*NSET, NSET=ROOT\n1, 2, 3, 4\n*NSET, NSET=J\n33, 34, 35, 36, 90\n*NSET, NSET=E\n33, 34, 35, 36"]
+        text += ["*SURFACE, NAME=F, TYPE=NODE\nE", STEEL + "*SOLID SECTION, ELSET=V, MATERIAL=S"]
+        mesh = read(tmp_path, "\n".join([*text, RECT + "0.2, 0.2\n0., 1., 0.", join + "\n"]))
+    area, moment = 0.04, 0.2**4 / 12.0
+    exact = 100.0 * (4.0**3 / (3.0 * E * moment) + 4.0 / (13.0 / 15.3 * E / 2.6 * area))
+    assert tip_motion(mesh, 2, 94) == pytest.approx(exact, rel=1e-2)
+    assert free_hz(mesh, 1)[0] > 1.0
+
+
 def test_a_mass_at_a_node_turns_with_it(tmp_path):
     """Mass of 20 kg, then inertia of 3 kg m2, at the tip: Rayleigh's quotient of the deflection under the mass, which
     turns the tip by 3/2 of the deflection over the length, bounds from above."""
@@ -383,6 +418,32 @@ def test_a_frame_of_beams_is_reduced(tmp_path):
 
 
 BEAM = straight(2, RECT + "0.05, 0.03\n")
+
+
+def test_a_wagon_whose_body_is_a_beam(tmp_path, capsys):
+    """The body of wagon_case.py as beams: first bending on its springs, sag at rest between them."""
+    points = [(0.5 * k, 0.0, 0.0) for k in range(33)]
+    steel = STEEL.replace("2.1E11, .3", "1.2E10, 0.").replace("7850.", "900.")
+    sets = "*NSET, NSET=FRONT\n27\n*NSET, NSET=REAR\n7\n"
+    text = line(points, RECT + f"{wagon.WIDTH}, {wagon.HEIGHT}\n0., 1., 0.\n", sets=sets).replace(STEEL, steel)
+    body = '[body.car_body]\nmesh = "beam.inp"\nmodes_up_to_hz = 60.0\nattachment_reach_mm = 1500.0\n'
+    body += 'control_nodes = [{ name = "middle", position_m = [8.0, 0.0, 0.0] }]\n'
+    body += '[body.car_body.attachments]\nfront = "FRONT"\nrear = "REAR"\n'
+    path = wagon.write_wagon(tmp_path, 0.5, body=body)
+    (tmp_path / "beam.inp").write_text(text)
+    main(["eigen", str(path), "--speeds-kmh", "20", "--no-critical", "--json"])
+    (found,) = json.loads(capsys.readouterr().out)["oscillations"]
+    bending = [label.startswith("car_body mode 1 ") for label in found["dominant"]].index(True)
+    stiffness, mass, ends, middle = wagon.on_springs()
+    expected = np.sqrt(la.eigh(stiffness, mass, eigvals_only=True)[2]) / (2 * np.pi)
+    assert found["frequency_hz"][bending] == pytest.approx(expected, rel=2e-3)  # wheels on the rails give way
+    results = fw.run(str(path))
+    moved = results.body_point_displacement.isel(time=-1).sel(axis="z").values
+    weight = np.zeros(len(mass))
+    weight[::2] = -9.80665
+    rest = np.linalg.solve(stiffness, mass @ weight)
+    assert moved[:2].mean() - moved[2] == pytest.approx(rest[ends].mean() - rest[middle], rel=1e-2)
+    assert np.isnan(results.body_point_stress.isel(time=-1).sel(body_point="car_body middle")).all()
 
 
 def test_a_post_that_nothing_holds_about_its_line_is_refused(tmp_path):

@@ -9,10 +9,13 @@ from flexwheel.body.assembly import assemble
 from flexwheel.body.eigen import natural_modes
 from flexwheel.body.flexible_body import BodyOptions, reduce_body
 from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.mesh import Material
 from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.mesh_properties import mass_properties as weight
 from flexwheel.body.rigid_motion import mass_properties
 from flexwheel.body.ties import free_coordinates, held_together
+from flexwheel.verification.meshes.box_mesh import box_mesh
+from flexwheel.verification.meshes.mesh_writers import write_mesh
 
 SECTION = "*SHELL SECTION, ELSET=P, MATERIAL=STEEL\n"
 # CalculiX 2.20, S4 (which it expands into C3D8I and knots): tube of 2 m, 0.2 m square, 8 mm, 80 by 4 x 16 shells, free;
@@ -240,3 +243,27 @@ def test_curved_shells_of_the_second_order_are_those_of_calculix(tmp_path, kind)
         lines += [f"{card},{k},1,{','.join(words[:6])}", f",{','.join(words[6:14])}", f",{','.join(words[14:])}"]
     other, _ = read(tmp_path, "\n".join([*(li for li in lines if li != ","), "ENDDATA", ""]), "panel.bdf")
     assert weight(other).mass == pytest.approx(7850.0 * 0.01 * 0.8 * 0.5 * np.pi * 0.502, rel=1e-5)
+
+
+# CalculiX 2.20, free plate of 1.2 x 0.8 m, 12 x 8 x 2 C3D20R, 20 and 5 mm thick; *FREQUENCY, run 2026-11-27
+CALCULIX_SKIN_HZ = (85.93641, 92.44559, 197.8658, 215.1016, 247.7668, 287.4814, 366.0786, 420.0089)
+
+
+@pytest.mark.parametrize("kind", ["S4", "S8R"])
+def test_a_skin_of_shells_on_solids(tmp_path, kind):
+    """The upper 5 mm of a plate as shells on the nodes of its solids, offset by half their thickness."""
+    solid = box_mesh("hex20", (12, 8, 1), (1.2, 0.8, 0.02), material=Material(2.1e11, 0.3, 7850.0, "STEEL"))
+    write_mesh(tmp_path / "plate.inp", solid)
+    at = {tuple(np.round(x, 6)): n for x, n in zip(solid.nodes.tolist(), solid.node_ids.tolist(), strict=True)}
+    around = [(0, 0), (2, 0), (2, 2), (0, 2), (1, 0), (2, 1), (1, 2), (0, 1)][: 8 if kind == "S8R" else 4]
+    rows = [
+        [at[tuple(np.round((0.05 * (i + u), 0.05 * (j + v), 0.02), 6))] for u, v in around]
+        for i in range(0, 24, 2)
+        for j in range(0, 16, 2)
+    ]
+    text = (tmp_path / "plate.inp").read_text() + f"*ELEMENT, TYPE={kind}, ELSET=SKIN\n"
+    text += "".join(f"{900 + k}, {', '.join(map(str, r))}\n" for k, r in enumerate(rows))
+    mesh, audit = read(tmp_path, text + "*SHELL SECTION, ELSET=SKIN, MATERIAL=STEEL, OFFSET=-0.5\n0.005\n", "skin.inp")
+    np.testing.assert_allclose(free_hz(mesh, 14), CALCULIX_SKIN_HZ, rtol=1e-3)
+    assert weight(mesh).mass == pytest.approx(7850.0 * 1.2 * 0.8 * 0.025, rel=1e-9)
+    assert any(line.startswith("WARNING") and "an edge is a hinge" in line for line in audit)

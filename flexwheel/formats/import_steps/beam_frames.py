@@ -12,7 +12,7 @@ import numpy as np
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Beams, Material
 from flexwheel.formats.import_steps.beam_matrices import AROUND, BeamLines, beam_matrices
-from flexwheel.formats.raw_mesh import LostCards, RawBeams, RawEquation, RawMesh, RawRigid, RawTie
+from flexwheel.formats.raw_mesh import LostCards, RawBeams, RawEquation, RawMean, RawMesh, RawRigid, RawTie
 
 SHORTEST = 1e-9  # of the largest coordinate
 ALONG = 1e-6  # sine of the angle between a beam and the first direction of its section
@@ -161,6 +161,12 @@ def _frames(raw, all_beams):
 
 def _with_frames(tie, of):
     """The tie with the frames of its nodes, and the nodes of beams it holds."""
+    if isinstance(tie, RawMean):
+        if tie.node not in of:
+            return tie, set()
+        if not tie.turns:
+            raise MeshError(f"{tie.place}: {tie.name} leaves the rotation of node {tie.node} of a beam free")
+        return replace(tie, targets=(*tie.targets, *of[tie.node].tolist())), {tie.node}
     own = [int(i) for i in np.ravel(tie.nodes) if int(i) in of] if not isinstance(tie, RawTie) else []
     if isinstance(tie, RawTie):
         if any(int(i) in of for part in (tie.nodes, *tie.faces) for i in np.ravel(part)):

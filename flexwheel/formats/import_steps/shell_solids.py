@@ -16,7 +16,8 @@ import numpy as np
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.elements import EDGES
-from flexwheel.formats.raw_mesh import LostCards, RawElements, RawEquation, RawMesh, RawRigid, RawTie
+from flexwheel.body.mesh_format import WARNING
+from flexwheel.formats.raw_mesh import RawElements, RawEquation, RawMean, RawMesh, RawRigid, RawTie
 
 _TRIANGLE = np.array([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (0.5, 0.0), (0.5, 0.5), (0.0, 0.5)])
 _SQUARE = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1), (0, -1), (1, 0), (0, 1), (-1, 0)], dtype=float)
@@ -43,7 +44,8 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
     """The raw mesh with solids for its shells, and a note; nodes of beams are knots.
 
     Rigid sets with a node of a shell have all its nodes, sets and masses those of one of the shells that meet there, so
-    that a mean over a set weighs all nodes of the file alike. Shells on nodes of solids are content that would be lost.
+    that a mean over a set weighs all nodes of the file alike. Nodes of solids have the displacement of the shell there,
+    and no rotation: an edge of shells on them is a hinge, as in Abaqus and CalculiX, of which a note warns.
 
     Raises
     ------
@@ -54,20 +56,17 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
     if not len(raw.node_ids):
         raise MeshError(f"{path}: no nodes in the file")
     solid = np.unique(np.concatenate([e.nodes.ravel() for e in raw.elements] or [np.zeros(0, dtype=np.int64)]))
-    shared = [s for s in raw.shells if np.isin(s.nodes, solid).any()]
-    if shared:
-        what = "stiffness or mass of shells on nodes of solids"
-        lost = (LostCards(s.card, 1 if s.card[0] == "*" else len(s.ids), s.place, what) for s in shared)
-        return replace(raw, shells=(), lost=(*raw.lost, *lost)), []
+    solid = set(solid.tolist())
     place = dict(zip(raw.node_ids.tolist(), raw.nodes, strict=True))
     normals = [_normals(path, raw, shells) for shells in raw.shells]
     fresh = itertools.count(int(raw.node_ids.max()) + 1)
-    rows = _with_middles(raw.shells, place, fresh)
+    rows, sides = _with_middles(raw.shells, place, fresh, _middles_of_solids(raw.elements))
     corners = np.concatenate([r.ravel() for r in rows])
     of = np.concatenate([n.reshape(-1, 3) for n in normals])
     thick = np.concatenate([np.repeat(s.thickness, r.shape[1]) for s, r in zip(raw.shells, rows, strict=True)])
     off = np.concatenate([np.repeat(s.offset, r.shape[1]) for s, r in zip(raw.shells, rows, strict=True)])
     moved: dict[int, np.ndarray] = {}  # places on the middle surface
+    hinges = []
     own = {i for r in rows for i in r[:, : r.shape[1] // 2].ravel().tolist()}  # with a node on the middle surface
     given = {i for s, r in zip(raw.shells, rows, strict=True) if s.nodes.shape[1] > 4 for i in r.ravel().tolist()} - own
     beams = {i for b in raw.beams for i in b.nodes.ravel().tolist()}
@@ -82,11 +81,20 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
             if number and node in own:
                 middle = next(fresh)
                 new[middle] = centre
-            elif node in own and off[group[0]]:
+            elif node in own and off[group[0]] and node not in solid:
                 moved[node] = centre
+            elif node in own and off[group[0]]:
+                middle = next(fresh)
+                new[middle] = centre
             half = 0.5 * thick[group[0]] * director
             new[low], new[high] = centre - half, centre + half
             through = np.array([middle, low, high] if node in own else [low, high])
+            if not number and node in solid and (node not in own or off[group[0]]):
+                share = 0.5 - off[group[0]] / thick[group[0]]  # of the node's place between low and high
+                hinges += _equal(path, (node,), (low, high), (1.0 - share, share))
+            elif not number and solid.issuperset(sides.get(node, (-1,))):  # along a straight edge of solids
+                share = 0.5 - off[group[0]] / thick[group[0]]
+                hinges += _equal(path, sides[node], (low, high), (1.0 - share, share))
             found += through.tolist()
             ends.append(through)
             apart += [np.outer(line, director) for line in _stretches(len(through))]
@@ -111,6 +119,8 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
         elements.append(_solids(shells.ids, low, middle, high))
         start += r.size
     note = f"shells: {sum(len(s.ids) for s in raw.shells)} as solids of their thickness, {len(knots)} knots"
+    on = len(solid.intersection(corners.tolist()))
+    warned = f"{WARNING}{on} nodes of shells are of solids, which hold their displacement alone: an edge is a hinge"
     note += f", {len(moved)} nodes moved to the middle surface" * bool(moved)
     nodes = np.array([moved.get(i, x) for i, x in zip(raw.node_ids.tolist(), raw.nodes, strict=True)])
     one = {node: found[1:3] if given and node in own else found[:3] for node, found in members.items()}
@@ -121,15 +131,27 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
         elements=tuple(elements),
         node_sets={name: _all_of(ids, one) for name, ids in raw.node_sets.items()},
         masses=tuple(_on_all(m, one) for m in raw.masses),
-        ties=(*ties, *knots),
+        ties=(*ties, *hinges, *knots),
         dropped_nodes=np.concatenate([raw.dropped_nodes, np.array(list(given), dtype=np.int64)]),
         shells=(),
-    ), [note]
+    ), [note, warned] if on else [note]
 
 
-def _with_middles(all_shells, place, fresh):
-    """Corners and middles of the sides of every shell (E, 2 n), the middles shared; places of new ones are added."""
-    rows, known = {}, {}
+def _middles_of_solids(elements):
+    """{(first, second) corner: node in the middle} of the edges of solids of the second order."""
+    known = {}
+    for block in elements:
+        corners = block.nodes.shape[1] - len(EDGES.get(block.kind, ()))
+        for k, edge in enumerate(EDGES.get(block.kind, ())):
+            ends = np.sort(block.nodes[:, edge], axis=1)
+            known |= dict(zip(map(tuple, ends.tolist()), block.nodes[:, corners + k].tolist(), strict=True))
+    return known
+
+
+def _with_middles(all_shells, place, fresh, known):
+    """Corners and middles of the sides of every shell (E, 2 n), the middles shared, and {new middle: ends of its side};
+    places of new ones are added. known: middles that solids have."""
+    rows, new = {}, {}
     for number in sorted(range(len(all_shells)), key=lambda k: -all_shells[k].nodes.shape[1]):
         nodes = all_shells[number].nodes
         n = nodes.shape[1] // (2 if nodes.shape[1] > 4 else 1)
@@ -141,10 +163,24 @@ def _with_middles(all_shells, place, fresh):
                     known[pair] = int(middles[k, side])
                 elif pair not in known:
                     known[pair] = next(fresh)
+                    new[known[pair]] = pair
                     place[known[pair]] = 0.5 * (place[pair[0]] + place[pair[1]])
                 middles[k, side] = known[pair]
         rows[number] = np.hstack([nodes[:, :n], middles])
-    return [rows[k] for k in range(len(all_shells))]
+    return [rows[k] for k in range(len(all_shells))], new
+
+
+def _equal(path, mean, nodes, shares):
+    """Equations of the mean of nodes and of what shares of others make of theirs; the first to follow is one node, or
+    that of the largest share."""
+    order = np.argsort(shares)[::-1]
+    terms = [(nodes[k], shares[k]) for k in order]
+    others = [(node, -1.0 / len(mean)) for node in mean]
+    terms = others + terms if len(mean) == 1 else terms + others
+    for axis in np.eye(3):
+        own = np.array([factor * axis for _, factor in terms])
+        name = f"shell at node {mean[0]} of a solid"
+        yield RawEquation("shell", name, str(path), tuple(node for node, _ in terms), own)
 
 
 def _solids(ids, low, middle, high):
@@ -221,6 +257,11 @@ def _tied(path, tie, members):
                 f"{tie.place}: {tie.name} leaves the rotation of nodes of shells free: bind directions 1 to 6"
             )
         return replace(tie, nodes=_all_of(np.asarray(tie.nodes), members))
+    if isinstance(tie, RawMean):
+        own = members.get(tie.node, [])
+        if own and not tie.turns:
+            raise MeshError(f"{tie.place}: {tie.name} leaves the rotation of node {tie.node} of a shell free")
+        return replace(tie, nodes=_all_of(tie.nodes, members), targets=tuple(own))
     nodes = tie.nodes if isinstance(tie, RawEquation | RawTie) else ()
     if any(int(i) in members for i in np.ravel(nodes)):
         raise MeshError(
