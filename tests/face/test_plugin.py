@@ -40,9 +40,34 @@ def flexwheel(folder, *words, start=subprocess.run, code=COMMAND, **options):
     return start(words, env=environment, cwd=folder.parent, **pipes, **options)
 
 
+SEVERAL = """
+import contextlib, io, json, sys
+from flexwheel.face.cli import main
+ended = []
+for words in json.loads(sys.argv[1]):
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            main(words)
+        except SystemExit as stop:
+            code = stop.code or 0
+    ended.append((code, out.getvalue(), err.getvalue()))
+print(json.dumps(ended))
+"""
+
+
+def each(folder, *commands):
+    """(exit code, stdout, stderr) of each command, one after the other in one process."""
+    done = flexwheel(folder, json.dumps([[*map(str, words)] for words in commands]), code=SEVERAL)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
 def test_it_is_checked_documented_run_and_drawn(installed, tmp_path):
-    assert "kind = 'coasting'" in flexwheel(installed, "check", SCENARIO).stdout
-    assert "gradient_permille" in flexwheel(installed, "schema").stdout
+    wrong = ("check", SCENARIO, "--set", "wagon.mass_t=-1")
+    (_, checked, _), (_, schema, _), (code, _, told) = each(installed, ("check", SCENARIO), ("schema",), wrong)
+    assert "kind = 'coasting'" in checked and "gradient_permille" in schema
+    assert code == 2 and "wagon.mass_t" in told and told.count("\n") == 1
     done = flexwheel(installed, "run", SCENARIO, "--out", tmp_path, "--view", "--json")
     assert done.returncode == 0 and json.loads(done.stdout)["complete"], done.stderr
     assert (tmp_path / "pictures" / "coasting.png").is_file()
@@ -50,17 +75,17 @@ def test_it_is_checked_documented_run_and_drawn(installed, tmp_path):
     m, a, c, v = 22e3, 350.0, 2.5, 60.0 / 3.6
     way = m / (2.0 * c) * np.log1p(c * v * v / a)  # of m v dv/ds = -(a + c v^2)
     assert float(results.place[-1]) == pytest.approx(way, abs=0.01 * v)  # it stands within a step
-    wrong = flexwheel(installed, "check", SCENARIO, "--set", "wagon.mass_t=-1")
-    assert wrong.returncode == 2 and "wagon.mass_t" in wrong.stderr and wrong.stderr.count("\n") == 1
 
 
 def test_a_report_shows_what_its_kind_and_its_assessment_declare(installed, tmp_path):
     """Summary, variables as figures and curves, pictures; its command is in the help."""
     one, two = tmp_path / "one", tmp_path / "two"
-    assert flexwheel(installed, "run", SCENARIO, "--out", one, "-q").returncode == 0
-    assert flexwheel(installed, "run", SCENARIO, "--set", "wagon.mass_t=44", "--out", two, "-q").returncode == 0
-    done = flexwheel(installed, "report", one, two)
-    assert done.returncode == 0, done.stderr
+    heavy = ("run", SCENARIO, "--set", "wagon.mass_t=44", "--out", two, "-q")
+    ended = each(
+        installed, ("run", SCENARIO, "--out", one, "-q"), heavy, ("report", one, two), ("--help",),
+        ("coasting-way", SCENARIO),
+    )  # fmt: skip
+    assert [code for code, _, _ in ended] == [0] * 5, ended
     page = (one / "report.html").read_text(encoding="utf-8")
     way = float(xr.open_dataset(one / "results.nc").place[-1])
     assert f"Empty wagon on a level line: {way:.1f} m, stands after" in page
@@ -68,8 +93,7 @@ def test_a_report_shows_what_its_kind_and_its_assessment_declare(installed, tmp_
     assert "wagon.mass_t" in page and "Way to the stand" in page
     by_run, by_integral = (float(cell) for cell in re.findall(r">([\d.]+)</td>", page.partition("integral [m]")[2])[:2])
     assert by_run == pytest.approx(way, abs=0.06) and by_integral == pytest.approx(way, abs=0.2)  # it stands in a step
-    assert "coasting-way" in flexwheel(installed, "--help").stdout
-    assert f"{by_integral} m" in flexwheel(installed, "coasting-way", SCENARIO).stdout
+    assert "coasting-way" in ended[3][1] and f"{by_integral} m" in ended[4][1]
 
 
 def test_a_killed_run_goes_on(installed, tmp_path):
@@ -248,18 +272,18 @@ def test_its_friction_law_acts_is_checked_and_documented(installed):
         assert force == pytest.approx(exact, rel=3e-3)  # spin turns some of it across
     example = PLUGIN.parents[0] / "manchester_s_curve.toml"
     chosen = ("--set", "contact.friction_law=hyperbolic")
-    assert flexwheel(installed, "check", example, *chosen).returncode == 0
-    assert "half_m_s" in flexwheel(installed, "schema").stdout
-    for words, told in (
-        ((*chosen, "--set", "contact.hyperbolic_friction.half_m_s=-1"), "half_m_s must be at least 0.001, got -1"),
-        (("--set", "contact.hyperbolic_friction.half_m_s=2"), "contact.friction_law = 'constant'"),
-    ):
-        wrong = flexwheel(installed, "check", example, *words)
-        assert wrong.returncode == 2 and told in wrong.stderr and wrong.stderr.count("\n") == 1, wrong.stderr
-    if not rooms.there("systems/reduced"):
-        return
-    wrong = flexwheel(installed, "check", PLUGIN.parents[0] / "ml95_curve.toml", *chosen)
-    assert wrong.returncode == 2 and "the simplified model has one coefficient" in wrong.stderr, wrong.stderr
+    other, below = (("--set", f"contact.hyperbolic_friction.half_m_s={value}") for value in (2, -1))
+    right, schema, low, unused, reduced = each(
+        installed, ("check", example, *chosen), ("schema",), ("check", example, *chosen, *below),
+        ("check", example, *other), ("check", PLUGIN.parents[0] / "ml95_curve.toml", *chosen),
+    )  # fmt: skip
+    assert right[0] == 0 and "half_m_s" in schema[1]
+    for (code, _, told), wanted in (
+        (low, "half_m_s must be at least 0.001, got -1"), (unused, "contact.friction_law = 'constant'"),
+    ):  # fmt: skip
+        assert code == 2 and wanted in told and told.count("\n") == 1, told
+    if rooms.there("systems/reduced"):
+        assert reduced[0] == 2 and "the simplified model has one coefficient" in reduced[2], reduced
 
 
 def printed_form(a, b, nu):
@@ -292,28 +316,20 @@ def test_its_tangential_law_is_the_published_one_and_is_refused_where_strips_are
     assert min(used) < 0.5 and max(used) == pytest.approx(1.0)
     example = PLUGIN.parents[0] / "manchester_s_curve.toml"
     chosen = ("--set", "contact.tangential=vermeulen_johnson")
-    run = ("--set", "run.duration_s=0.05", "--out", tmp_path / "run", "-q")
-    done = flexwheel(installed, "run", example, *chosen, *run)
-    assert done.returncode == 0, done.stderr
-    assert "slope_ratio" in flexwheel(installed, "schema").stdout
     spun = ("--lateral-shift-mm", "1", "--speed-kmh", "72", "--tangential", "vermeulen_johnson")
-    assert "creep force" in flexwheel(installed, "contact", *spun).stdout
-    for command, words, told in (
-        ("check", (*chosen, "--set", "contact.vermeulen_johnson_tangential.slope_ratio=2"), "must be at most 1, got 2"),
-        (
-            "check",
-            ("--set", "contact.vermeulen_johnson_tangential.slope_ratio=0.5"),
-            "set contact.tangential = 'vermeulen_johnson'",
-        ),
-        ("check", (*chosen, "--set", "contact.cells_per_strip=20"), "contact.cells_per_strip"),
-        (
-            "wear",
-            (*chosen, "--out", tmp_path / "wear"),
-            "wear needs slip on strips: contact.tangential must be 'fastsim'",
-        ),
-    ):
-        wrong = flexwheel(installed, command, example, *words)
-        assert wrong.returncode == 2 and told in wrong.stderr, wrong.stderr
+    slope = "contact.vermeulen_johnson_tangential.slope_ratio={}".format
+    wrong = {
+        "must be at most 1, got 2": ("check", example, *chosen, "--set", slope(2)),
+        "set contact.tangential = 'vermeulen_johnson'": ("check", example, "--set", slope(0.5)),
+        "contact.cells_per_strip": ("check", example, *chosen, "--set", "contact.cells_per_strip=20"),
+        "wear needs slip on strips: contact.tangential must be 'fastsim'":
+            ("wear", example, *chosen, "--out", tmp_path / "wear"),
+    }  # fmt: skip
+    run = ("run", example, *chosen, "--set", "run.duration_s=0.05", "--out", tmp_path / "run", "-q")
+    ran, schema, contact, *refused = each(installed, run, ("schema",), ("contact", *spun), *wrong.values())
+    assert ran[0] == 0 and "slope_ratio" in schema[1] and "creep force" in contact[1], ran
+    for (code, _, told), wanted in zip(refused, wrong, strict=True):
+        assert code == 2 and wanted in told, told
 
 
 def test_its_normal_law_is_hertz_behind_a_spring_and_is_refused_where_strips_at_places_are_needed(installed, tmp_path):
@@ -334,20 +350,19 @@ def test_its_normal_law_is_hertz_behind_a_spring_and_is_refused_where_strips_at_
     assert max(taken) > 0.9 and min(taken) < 1e-3  # nearly all spring, nearly all Hertz
     example = PLUGIN.parents[0] / "manchester_s_curve.toml"
     chosen = ("--set", "contact.normal=layered_hertz")
-    run = ("--set", "run.duration_s=0.05", "--out", tmp_path / "run", "-q")
-    done = flexwheel(installed, "run", example, *chosen, *run)
-    assert done.returncode == 0, done.stderr
+    layer = "contact.layered_hertz_normal.layer_n_m={}".format
+    wrong = {
+        "must be at least 10000000, got 0": ("check", example, *chosen, "--set", layer(0)),
+        "set contact.normal = 'layered_hertz'": ("check", example, "--set", layer(1e9)),
+        "contact.normal 'semi_hertzian' or 'plain_kp'": ("wear", example, *chosen, "--out", tmp_path / "wear"),
+    }
+    run = ("run", example, *chosen, "--set", "run.duration_s=0.05", "--out", tmp_path / "run", "-q")
+    shift = ("contact", "--lateral-shift-mm", "1", "--normal", "layered_hertz")
+    ran, schema, loaded, *refused = each(installed, run, ("schema",), shift, *wrong.values())
+    assert ran[0] == 0 and "layer_n_m" in schema[1] and loaded[0] == 0 and "load" in loaded[1], (ran, loaded)
     assert float(xr.open_dataset(tmp_path / "run" / "results.nc").patch_normal_force.max()) > 1e4
-    assert "layer_n_m" in flexwheel(installed, "schema").stdout
-    loaded = flexwheel(installed, "contact", "--lateral-shift-mm", "1", "--normal", "layered_hertz")
-    assert loaded.returncode == 0 and "load" in loaded.stdout, loaded.stderr
-    for command, words, told in (
-        ("check", (*chosen, "--set", "contact.layered_hertz_normal.layer_n_m=0"), "must be at least 10000000, got 0"),
-        ("check", ("--set", "contact.layered_hertz_normal.layer_n_m=1e9"), "set contact.normal = 'layered_hertz'"),
-        ("wear", (*chosen, "--out", tmp_path / "wear"), "contact.normal 'semi_hertzian' or 'plain_kp'"),
-    ):
-        wrong = flexwheel(installed, command, example, *words)
-        assert wrong.returncode == 2 and told in wrong.stderr and wrong.stderr.count("\n") == 1, wrong.stderr
+    for (code, _, told), wanted in zip(refused, wrong, strict=True):
+        assert code == 2 and wanted in told and told.count("\n") == 1, told
 
 
 BROKEN = {
@@ -360,17 +375,19 @@ BROKEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", BROKEN)
-def test_a_broken_one_costs_one_line(case, tmp_path):
-    group, point, code, wants, told = BROKEN[case]
-    site = tmp_path / "site"
-    about = site / "other-1.dist-info"
-    about.mkdir(parents=True)
-    (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: other\nVersion: 1\nRequires-Dist: {wants}\n")
-    (about / "entry_points.txt").write_text(f"[{group}]\n{point}\n")
-    (site / "package.py").write_text(code)
-    example = PLUGIN.parents[0] / "manchester_s_curve.toml"
-    done = flexwheel(site, "check", example)
+def test_broken_ones_cost_a_line_each(tmp_path):
+    site, expected = tmp_path / "site", {}
+    for case, (group, point, code, wants, told) in BROKEN.items():
+        about = site / f"other_{case}-1.dist-info"
+        about.mkdir(parents=True)
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {case}\nVersion: 1\nRequires-Dist: {wants}\n")
+        (about / "entry_points.txt").write_text(f"[{group}]\n{point.replace('package', f'package_{case}')}\n")
+        (site / f"package_{case}.py").write_text(code)
+        expected[f" of {case} is left out: "] = told
+    done = flexwheel(site, "check", PLUGIN.parents[0] / "manchester_s_curve.toml")
     lines = done.stderr.strip().splitlines()
-    assert done.returncode == 0 and len(lines) == 1, done.stderr
-    assert lines[0].startswith("warning: ") and " of other is left out: " in lines[0] and told in lines[0]
+    assert done.returncode == 0 and len(lines) == len(BROKEN), done.stderr
+    for whose, told in expected.items():
+        assert len([line for line in lines if line.startswith("warning: ") and whose in line and told in line]) == 1, (
+            lines
+        )

@@ -71,8 +71,8 @@ def test_files_are_opened_read_copied_and_dropped_at_once(whole, tmp_path):
             assert float(open_results(file).wheel_force.sum()) == float(ours.wheel_force.sum())
         return True
 
-    own = [xr.open_dataset(whole / "results.nc", engine="netcdf4", cache=False) for _ in range(6)]  # not by threads
-    assert all(all_of(work, range(6)))
+    own = [xr.open_dataset(whole / "results.nc", engine="netcdf4", cache=False) for _ in range(4)]  # not by threads
+    assert all(all_of(work, range(4)))
     for dataset in own:
         dataset.close()
     gc.collect()

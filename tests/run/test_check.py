@@ -125,7 +125,7 @@ BROKEN = {  # what is wrong: side file and its text, overrides, what the message
         "m.step",
         "ISO-10303-21;\n",
         [FRONT + "mesh=m.step"],
-        r"m\.step.*'\.step' is not read",
+        r"m\.step: a mesh is read from .*, got \.step",
     ),
     "empty mesh": ("m.inp", "\n", [FRONT + "mesh=m.inp"], r"m\.inp.*empty"),
     "truncated mesh": ("m.inp", COARSE[: len(COARSE) // 2], [FRONT + "mesh=m.inp"], r"m\.inp"),
