@@ -62,11 +62,15 @@ def beam_card(card: Card, materials: dict, assembly: bool) -> BeamCard | None:
         raise MeshError(f"{card.at()}: *{card.keyword}: {fault}")
     normal = np.array((lines[1] if len(lines) > 1 else list(_DOWN))[:3] + [0.0] * 3)[:3]
     normal = normal if normal.any() else np.array(_DOWN)
+    if not np.isfinite(normal).all():
+        raise MeshError(f"{card.at()}: *{card.keyword} has no finite direction")
     material = card.get("MATERIAL")
     if general and not material:
         if len(lines) < 3 or len(lines[2]) < 2 or not card.get("DENSITY"):
             raise MeshError(f"{card.at()}: *{card.keyword} must give E, G in its third line and DENSITY, or MATERIAL")
         young, shear = lines[2][:2]
+        if not shear > 0.0:
+            raise MeshError(f"{card.at()}: *{card.keyword}: G must be positive, got {shear:g}")
         material = f"*{card.keyword} line {card.line}"
         materials[material] = Material(young, young / (2.0 * shear) - 1.0, _real(card, "DENSITY"), material)
     return BeamCard(card.get("ELSET").upper(), section, normal, material.upper(), card.at())
@@ -112,7 +116,7 @@ def _shaped(card, kind, sizes, assembly):
         if 2.0 * sizes[2] < reach[0] and 2.0 * sizes[3] < reach[1]:
             section = beam_sections.box(*reach, sizes[2], sizes[3])
     elif kind == "I" and len(sizes) == 7 and sizes[2] == sizes[3] and sizes[4] == sizes[5]:
-        if 2.0 * sizes[0] == sizes[1] and 2.0 * sizes[4] < sizes[1]:
+        if 2.0 * sizes[0] == sizes[1] and 2.0 * sizes[4] < sizes[1] and sizes[6] <= sizes[2]:
             section = beam_sections.i_section(sizes[1], sizes[2], sizes[4], sizes[6])
     if section is None:
         return None

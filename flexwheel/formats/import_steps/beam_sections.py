@@ -116,6 +116,8 @@ def turned(section: BeamSection) -> BeamSection:
 def shifted(axis: np.ndarray, normal: np.ndarray, offset: np.ndarray) -> np.ndarray:
     """Lines of centroids (B, 3, 3) moved by offsets (B, 2) along both directions of their sections at each place."""
     slope = np.array([[-3.0, 4.0, -1.0], [-1.0, 0.0, 1.0], [1.0, -4.0, 3.0]])
+    if not offset.any():
+        return axis
     along = np.einsum("sk,bkc->bsc", slope, axis)
     along /= np.maximum(np.linalg.norm(along, axis=2, keepdims=True), 1e-300)
     first = normal[:, None] - (normal[:, None] * along).sum(axis=2, keepdims=True) * along

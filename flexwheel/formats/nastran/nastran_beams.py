@@ -79,13 +79,19 @@ def _line(card: BulkCard, positions, directions):
             raise MeshError(f"{card.at()}: {card.name} {card.field(0)}: node {other} is not defined")
         normal = np.asarray(positions[int(other)], dtype=float) - ends[0]
     elif other:
-        normal = directions(nodes[0]) @ [real(card, k) for k in (4, 5, 6)]
+        normal = _finite(card, directions(nodes[0]), 4)
     else:
         raise UnreadBeam("without an orientation vector or node of its own")
-    ends = [
-        x + directions(n) @ [real(card, k + j) for j in range(3)] for x, n, k in zip(ends, nodes, (10, 13), strict=True)
-    ]
+    ends = [x + _finite(card, directions(n), k) for x, n, k in zip(ends, nodes, (10, 13), strict=True)]
     return nodes, np.array([ends[0], 0.5 * (ends[0] + ends[1]), ends[1]]), normal
+
+
+def _finite(card, axes, first):
+    """Vector (3,) of three fields in axes (3, 3)."""
+    own = np.array([real(card, first + k) for k in range(3)])
+    if not np.isfinite(own).all():
+        raise MeshError(f"{card.at()}: {card.name} {card.field(0)}: direction or offset is no finite vector")
+    return axes @ own
 
 
 def _section(card: BulkCard | None, names, factor):
@@ -130,8 +136,11 @@ def _shape(card):
     sizes = [real(card, 8 + k) for k in range(count)]
     if any(w.strip() for w in card.fields[9 + count :]):
         raise UnreadBeam(f"its {card.name} {card.field(0)} has more than one section")
-    if not min(sizes) > 0.0 and kind != "TUBE":
+    if not min(sizes[: 1 if kind == "TUBE" else None]) > 0.0:
         raise MeshError(f"{card.at()}: {card.name} {card.field(0)} must have positive sizes, got {sizes}")
+    hollow = {"BOX": [(3, 3, 0), (2, 2, 1)], "I": [(4, 5, 0)]}.get(kind, ())  # two walls of one size
+    if any(not sizes[a] + sizes[b] < sizes[c] for a, b, c in hollow):
+        raise MeshError(f"{card.at()}: {card.name} {card.field(0)} has walls as thick as the section, got {sizes}")
     if kind == "BAR":
         section = beam_sections.rectangle(sizes[1], sizes[0])
     elif kind == "BOX":
