@@ -339,6 +339,17 @@ def test_rigid_sets_turn_the_ends_of_beams(tmp_path):
     bar = ["PBARL,1,1,,BAR,,,,,\n,0.03,0.05", "GRID,50,,1.,0.,0.", *cards]
     same = read(tmp_path, nastran([*bar, "RBE2,9,5,123456,50"]), "a.bdf")
     np.testing.assert_allclose(free_hz(same, 6), free_hz(read(tmp_path, whole), 6), rtol=1e-9)
+    chain = [
+        *bar,
+        "GRID,51,,1.,0.,0.",
+        "GRID,52,,1.,0.,0.",
+        "RBE2,9,5,123456,51",
+        "RBE2,10,52,123456,50",
+        "RBE2,11,51,123456,52",
+    ]
+    chain += ["CBAR,20,1,51,9,0.,1.,0.", "CBAR,21,1,52,9,0.,1.,0."]  # nodes of beams between, so that they count
+    tied = read(tmp_path, nastran(chain), "a.bdf")
+    assert len([t for t in tied.ties if len(t.nodes) == 16]) == 1  # four nodes and their frames
     with pytest.raises(MeshError, match="RBE2 9 leaves the rotation of node 50 of a beam free: bind directions 1 to 6"):
         read(tmp_path, nastran([*bar, "RBE2,9,5,123,50"]), "a.bdf")
 
