@@ -289,6 +289,32 @@ def test_offsets_are_rigid_arms(tmp_path):
     np.testing.assert_allclose(mass_properties(own).centre, (1.0, -0.025, 0.0), atol=1e-12)  # nodes lie above it
 
 
+def test_offsets_of_both_ends_differ(tmp_path):
+    """Arms that lift the line of centroids of a bar bit by bit make it that of nodes along a slope."""
+    card = "PBAR,1,1,3.-3,2.5-6,6.-6,5.-6"
+    arms = [f"CBAR,{k},1,{k},{k + 1},0.,1.,0.,,\n,,,0.,0.,{0.01 * k},0.,0.,{0.01 * k + 0.01}" for k in range(1, 9)]
+    lifted = read(tmp_path, nastran([card, *arms]), "a.bdf")
+    sloped = nastran([card, *elements("CBAR")])
+    for k in range(1, 10):
+        sloped = sloped.replace(f"GRID,{k},,{0.25 * (k - 1)},0.,0.", f"GRID,{k},,{0.25 * (k - 1)},0.,{0.01 * k}")
+    np.testing.assert_allclose(free_hz(lifted, 8), free_hz(read(tmp_path, sloped, "b.bdf"), 8), rtol=1e-8)
+
+
+def test_millimetres_and_tonnes(tmp_path):
+    """Frequencies and inertia of a frame in m and in mm are the same; so is nonstructural mass."""
+    card, bar = "PBAR,1,1,3.-3,2.5-6,6.-6,5.-6,4.", nastran(["PBAR,1,1,3000.,2.5+6,6.+6,5.+6,4.-6", *elements("CBAR")])
+    bar = bar.replace("MAT1,1,2.1+11,,.3,7850.", "MAT1,1,2.1+5,,.3,7.85-9")
+    for k in range(1, 10):
+        bar = bar.replace(f"GRID,{k},,{0.25 * (k - 1)},", f"GRID,{k},,{250.0 * (k - 1)},")
+    (tmp_path / "mm.bdf").write_text(bar)
+    mesh, same = (
+        read_mesh(tmp_path / "mm.bdf", length_unit="mm")[0],
+        read(tmp_path, nastran([card, *elements("CBAR")]), "m.bdf"),
+    )
+    np.testing.assert_allclose(free_hz(mesh, 8), free_hz(same, 8), rtol=1e-9)
+    np.testing.assert_allclose(mass_properties(mesh).inertia, mass_properties(same).inertia, rtol=1e-9, atol=1e-12)
+
+
 # CalculiX 2.20, free plate of 1.2 x 0.8 x 0.01 m with a rib of 12 x 50 mm below its middle, 24 x 17 x 4 C3D20R, run
 # 2026-11-27; the line of a beam holds less of the plate than the width of a rib
 CALCULIX_RIB_HZ = (36.66077, 81.10459, 83.63539, 86.54562, 104.4735, 152.4431, 162.6615)
