@@ -108,6 +108,8 @@ def test_nastran_and_abaqus_read_the_same_plate(tmp_path):
     lines += [f"CQUAD4,{r[0]},1,{','.join(r[1:])}" for r in shells]
     same, _ = read(tmp_path, "\n".join([*lines, "ENDDATA", ""]), "plate.bdf")
     np.testing.assert_allclose(free_hz(same, 12), free_hz(read(tmp_path, text)[0], 12), rtol=1e-9)
+    heavy, _ = read(tmp_path, "\n".join([*lines, "ENDDATA", ""]).replace("0.01,1\n", "0.01,1,,,,25.\n"), "plate.bdf")
+    assert weight(heavy).mass == pytest.approx(7850.0 * 0.01 + 25.0, rel=1e-12)  # nonstructural mass by area
     with pytest.raises(MeshError, match="no solid elements"):  # a membrane: no material of bending
         read(tmp_path, "\n".join([*lines, "ENDDATA", ""]).replace("0.01,1\n", "0.01\n"), "plate.bdf")
 

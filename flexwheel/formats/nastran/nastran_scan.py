@@ -24,7 +24,7 @@ from flexwheel.formats.nastran.nastran_extras import (
     point_masses,
     tied_nodes,
 )
-from flexwheel.formats.nastran.nastran_shells import flats_of, is_plate, take_shells
+from flexwheel.formats.nastran.nastran_shells import flats_of, is_plate, take_plate, take_shells
 from flexwheel.formats.nastran.nastran_springs import read_springs
 from flexwheel.formats.nastran.nastran_systems import Definition, directions_at, resolve, systems_by_nodes
 from flexwheel.formats.raw_mesh import LostCards, RawElements, RawMesh, counted, stacked
@@ -67,6 +67,7 @@ class _Bulk:
     supports: list[tuple[str, str]] = field(default_factory=list)
     properties: set[int] = field(default_factory=set)  # of shells and membranes that are not read
     thickness: dict[int, float] = field(default_factory=dict)  # of shells, by property
+    nonstructural: dict[int, float] = field(default_factory=dict)  # mass of shells by volume, by property
     ignored: dict[str, list[int]] = field(default_factory=dict)
     mass_factor: float = 1.0
     last: str = ""  # name of the last card
@@ -123,11 +124,15 @@ def scan_nastran(path: Path) -> RawMesh:
         k: m and replace(m, name=names.get(("MAT", int(k)), m.name), density=m.density * bulk.mass_factor)
         for k, m in bulk.materials.items()
     }
-    sections = [
-        (np.array(ids, dtype=np.int64), str(bulk.material_of[number]))
-        for number, ids in bulk.of_property.items()
-        if number in bulk.material_of
-    ]
+    sections = []
+    for number, ids in bulk.of_property.items():
+        if number not in bulk.material_of:
+            continue
+        name, more = str(bulk.material_of[number]), bulk.mass_factor * bulk.nonstructural.get(number, 0.0)
+        if more and (own := materials.get(name)):
+            name = f"{name} of PSHELL {number}"
+            materials[name] = replace(own, name=name, density=own.density + more)
+        sections.append((np.array(ids, dtype=np.int64), name))
     if not ended:
         _check_end(bulk, text, begun)
     return RawMesh(
@@ -203,7 +208,7 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
             raise MeshError(f"{card.at()}: PSOLID {card.field(0)} is a fluid")
         bulk.material_of[integer(card, 0)] = integer(card, 1)
     elif card.name == "PSHELL" and is_plate(card):
-        bulk.material_of[integer(card, 0)], bulk.thickness[integer(card, 0)] = integer(card, 1), real(card, 2)
+        take_plate(bulk, card)
     elif card.name == "MAT1":
         bulk.materials[str(integer(card, 0))] = mat1(card)
     elif card.name in ("MAT3", "MAT9", "MAT11"):

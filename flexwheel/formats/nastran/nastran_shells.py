@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from flexwheel.base.errors import MeshError
 from flexwheel.formats.mesh_text import parse_ids
 from flexwheel.formats.nastran.nastran_cards import BulkCard, integer, real
 from flexwheel.formats.raw_mesh import LostCards, RawFlats, RawShells
@@ -10,10 +11,20 @@ _NAMES = {3: "CTRIA3", 4: "CQUAD4", 6: "CTRIA6", 8: "CQUAD8"}
 
 
 def is_plate(card: BulkCard) -> bool:
-    """Whether a PSHELL is a homogeneous plate: one material of membrane and bending, its own thickness, no more."""
-    words = [card.field(k) for k in range(len(card.fields))]
-    mid, bending, stiff = (words + [""] * 6)[1], (words + [""] * 6)[3], (words + [""] * 6)[4]
-    return bool(mid) and mid == bending and stiff in ("", "1.", "1.0") and not any(words[6:7])
+    """Whether a PSHELL is a homogeneous plate: one material of membrane and bending, its own thickness, no more; it may
+    have a nonstructural mass."""
+    mid, bending, stiff = (card.field(k) for k in (1, 3, 4))
+    return bool(mid) and mid == bending and stiff in ("", "1.", "1.0") and not card.field(6) and not card.field(10)
+
+
+def take_plate(bulk, card: BulkCard) -> None:
+    """Thickness and material of a PSHELL; its nonstructural mass as density, which needs a material of its own."""
+    number, thickness, more = integer(card, 0), real(card, 2), real(card, 7)
+    bulk.material_of[number], bulk.thickness[number] = integer(card, 1), thickness
+    if more and not (more > 0.0 and thickness > 0.0):
+        raise MeshError(f"{card.at()}: PSHELL {number}: NSM must be positive, on a thickness, got {more:g}")
+    if more:
+        bulk.nonstructural[number] = more / thickness
 
 
 def take_shells(bulk) -> tuple[RawShells, ...]:
