@@ -274,6 +274,31 @@ def test_a_section_by_its_numbers(tmp_path, element, card):
         assert tip_motion(mesh, axis, 9) == pytest.approx(exact, rel=1e-9)
 
 
+OPEN = {  # sizes; area, second moments about z and y (plane 1, plane 2) of thin walls worked out by hand
+    "T": ((0.12, 0.15, 0.01, 0.008), 0.12 * 0.01 + 0.14 * 0.008, None, 0.01 * 0.12**3 / 12 + 0.14 * 0.008**3 / 12),
+    "CHAN": ((0.06, 0.2, 0.006, 0.01), 2 * 0.06 * 0.01 + 0.18 * 0.006, (0.06 * 0.2**3 - 0.054 * 0.18**3) / 12, None),
+    "CHAN1": ((0.054, 0.006, 0.18, 0.2), 2 * 0.06 * 0.01 + 0.18 * 0.006, (0.06 * 0.2**3 - 0.054 * 0.18**3) / 12, None),
+    "I1": ((0.074, 0.006, 0.18, 0.2), 2 * 0.08 * 0.01 + 0.18 * 0.006, (0.08 * 0.2**3 - 0.074 * 0.18**3) / 12,
+           (2 * 0.01 * 0.08**3 + 0.18 * 0.006**3) / 12),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", list(OPEN))
+def test_open_shapes_bend_as_their_walls(tmp_path, kind):
+    sizes, area, first, second = OPEN[kind]
+    card = f"PBARL,1,1,,{kind},,,,,\n,{','.join(map(str, sizes))}"
+    sets = ["SET3,1,GRID,1", '$HMSET        1        1 "ROOT"']
+    mesh = read(tmp_path, nastran([card, *elements("CBAR"), *sets]), "a.bdf")
+    assert mass_properties(mesh).mass == pytest.approx(2.0 * DENSITY * area, rel=1e-12)
+    for axis, moment in ((1, first), (2, second)):
+        bending = 100.0 * 8.0 / (3.0 * E * moment) if moment else 0.0
+        moved = tip_motion(mesh, axis, 9)
+        assert not moment or bending < moved < 1.1 * bending  # beside it shear
+    if kind != "I1":
+        with pytest.raises(MeshError, match="has a shear centre off its line"):
+            read(tmp_path, nastran([card.replace("PBARL", "PBEAML"), *elements("CBEAM")]), "a.bdf")
+
+
 def test_offsets_are_rigid_arms(tmp_path):
     """Beams whose lines of centroids coincide with those of others move as these do, whatever their nodes."""
     card = "PBAR,1,1,3.-3,2.5-6,6.-6,5.-6"
@@ -522,7 +547,7 @@ REFUSED_NASTRAN = {
     "pins": (elements("CBAR", "0.,1.,0.,,\n,456"), "CBAR: .*pin flags"),
     "axes": (elements("CBAR", "0.,1.,0.,BGG"), "OFFT or BIT BGG"),
     "direction": (elements("CBAR", ""), "without an orientation vector"),
-    "shape": (["PBARL,1,1,,CHAN,,,,,\n,.1,.1,.01,.01", *elements("CBAR")], "of shape CHAN"),
+    "shape": (["PBARL,1,1,,HAT,,,,,\n,.1,.01,.1,.1", *elements("CBAR")], "of shape HAT"),
     "taper": (
         ["PBEAM,1,1,3.-3,2.-6,6.-6,,5.-6\n,\n,YES,1.,2.-3,2.-6,6.-6,,5.-6\n,", *elements("CBEAM")],
         "changes along it",

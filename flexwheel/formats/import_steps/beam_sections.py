@@ -100,6 +100,21 @@ def i_section(height: float, width: float, flange: float, web: float) -> BeamSec
     return BeamSection(area, np.diag([weak, strong]) / 12.0, torsion, shear)
 
 
+def walls(*rectangles: tuple[float, float, float, float]) -> BeamSection:
+    """Open section of thin walls, rectangles (place along both directions, size along both), about its centroid.
+
+    Shear areas: five sixths of the walls along each direction.
+    """
+    place, size = np.array(rectangles)[:, :2], np.array(rectangles)[:, 2:]
+    own = size.prod(axis=1)
+    arm = place - own @ place / own.sum()
+    moments = (arm * own[:, None]).T @ arm + np.diag(own @ size**2) / 12.0
+    torsion = (size.max(axis=1) * size.min(axis=1) ** 3).sum() / 3.0
+    along = [own[size[:, k] >= size[:, 1 - k]].sum() for k in (0, 1)]
+    shear = tuple(5.0 / 6.0 * part / own.sum() for part in along)
+    return BeamSection(own.sum(), moments, torsion, lambda nu: shear)
+
+
 def general(area, first, second, product, torsion, shear=(np.inf, np.inf), line_mass=0.0) -> BeamSection:
     """Section by its numbers: second moments of the squares of the first and of the second direction, their product."""
     coefficients = tuple(float(k) for k in shear)

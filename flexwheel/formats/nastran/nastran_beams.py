@@ -18,8 +18,10 @@ from flexwheel.formats.raw_mesh import LostCards, RawBeams
 
 BEAMS = {"CBAR": ("PBAR", "PBARL"), "CBEAM": ("PBEAM", "PBEAML")}
 PROPERTIES = {name for names in BEAMS.values() for name in names}
-_SIZES = {"BAR": 2, "BOX": 4, "I": 6, "ROD": 1, "TUBE": 2, "TUBE2": 2}
+_SIZES = {"BAR": 2, "BOX": 4, "I": 6, "I1": 4, "ROD": 1, "TUBE": 2, "TUBE2": 2, "T": 4, "CHAN": 4, "CHAN1": 4}
 """Shapes of PBARL and PBEAML that are read, and how many sizes they have."""
+_OPEN = ("T", "CHAN", "CHAN1")
+"""Those whose shear centre is not their centroid: to CBAR it is, to CBEAM not."""
 
 
 class UnreadBeam(Exception):
@@ -130,6 +132,8 @@ def _beam(card):
 
 def _shape(card):
     kind = card.field(3).strip().upper()
+    if kind in _OPEN and card.name == "PBEAML":
+        raise UnreadBeam(f"its PBEAML {card.field(0)} of shape {kind} has a shear centre off its line")
     if kind not in _SIZES:
         raise UnreadBeam(f"its {card.name} {card.field(0)} is of shape {kind}, expected {', '.join(_SIZES)}")
     count = _SIZES[kind]
@@ -138,8 +142,10 @@ def _shape(card):
         raise UnreadBeam(f"its {card.name} {card.field(0)} has more than one section")
     if not min(sizes[: 1 if kind == "TUBE" else None]) > 0.0:
         raise MeshError(f"{card.at()}: {card.name} {card.field(0)} must have positive sizes, got {sizes}")
-    hollow = {"BOX": [(3, 3, 0), (2, 2, 1)], "I": [(4, 5, 0)]}.get(kind, ())  # two walls of one size
-    if any(not sizes[a] + sizes[b] < sizes[c] for a, b, c in hollow):
+    hollow = {"BOX": [(3, 3, 0), (2, 2, 1)], "I": [(4, 5, 0)], "CHAN": [(3, 3, 1)]}.get(kind, ())  # two walls, size
+    solid = {"T": [(2, 1), (3, 0)], "CHAN": [(2, 0)], "CHAN1": [(2, 3)], "I1": [(2, 3)]}.get(kind, ())  # wall, size
+    thick = any(not sizes[a] + sizes[b] < sizes[c] for a, b, c in hollow)
+    if thick or any(not sizes[a] < sizes[b] for a, b in solid):
         raise MeshError(f"{card.at()}: {card.name} {card.field(0)} has walls as thick as the section, got {sizes}")
     if kind == "BAR":
         section = beam_sections.rectangle(sizes[1], sizes[0])
@@ -150,6 +156,21 @@ def _shape(card):
         if lower != upper or below != above:
             raise UnreadBeam(f"its {card.name} {card.field(0)} is an I of two different flanges")
         section = beam_sections.turned(beam_sections.i_section(height, lower, below, web))
+    elif kind in (*_OPEN, "I1"):
+        section = beam_sections.walls(*_walls(kind, *sizes))
     else:
         section = beam_sections.tube(sizes[0], {"ROD": 0.0, "TUBE": sizes[-1], "TUBE2": sizes[0] - sizes[-1]}[kind])
     return replace(section, line_mass=real(card, 8 + count))
+
+
+def _walls(kind, a, b, c, d):
+    """Rectangles (y, z, size along y and z) of an open shape of four sizes."""
+    if kind == "T":  # flange a wide and c thick, b high, web d thick
+        return (0.5 * (b - c), 0.0, b - c, d), (b - 0.5 * c, 0.0, c, a)
+    if kind == "CHAN":  # flanges a wide and d thick, b high, web c thick
+        flanges = (((sign * 0.5 * (b - d)), 0.5 * a, d, a) for sign in (1.0, -1.0))
+        return *flanges, (0.0, 0.5 * c, b - 2.0 * d, c)
+    flange = 0.5 * (d - c)  # flanges a wider than the web, which is b thick and c high; d high in all
+    place = 0.5 * (a + b) if kind == "CHAN1" else 0.5 * b
+    flanges = (((sign * 0.5 * (c + flange)), place, flange, a + b) for sign in (1.0, -1.0))
+    return *flanges, (0.0, 0.5 * b, c, b)
