@@ -115,8 +115,8 @@ def node_pattern(mesh):
         pattern = pattern + incidence.T @ incidence
     pattern.sort_indices()
     lonely = np.diff(pattern.indptr) == 0
-    for tie in mesh.ties if mesh.beams is not None else ():
-        lonely[tie.nodes] = False
+    if mesh.beams is not None:
+        lonely[np.concatenate([mesh.beams.nodes.ravel(), *(tie.nodes for tie in mesh.ties)])] = False
     lonely = np.flatnonzero(lonely)
     if len(lonely):
         ids = ", ".join(str(mesh.node_ids[k]) for k in lonely[:5])

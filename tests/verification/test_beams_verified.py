@@ -325,6 +325,39 @@ def test_offsets_of_both_ends_differ(tmp_path):
     np.testing.assert_allclose(free_hz(lifted, 8), free_hz(read(tmp_path, sloped, "b.bdf"), 8), rtol=1e-8)
 
 
+CORNER = [(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.0, -1.0)]
+BARS = [(a, b) for a in range(6) for b in range(a + 1, 6) if a // 2 != b // 2]
+
+
+def test_rods(tmp_path):
+    """Breathing of an octahedron of 12 rods with masses at its corners: a corner is held by 4 rods under 45 degrees,
+    each stretched by sqrt(2) times its motion, so k = 4 E A / l, and moves m + 4 / 3 rho A l."""
+    area, length, mass = 1e-4, np.sqrt(2.0), 50.0
+    exact = np.sqrt(4.0 * E * area / length / (mass + 4.0 * DENSITY * area * length / 3.0)) / (2.0 * np.pi)
+    text = ["*NODE", *(f"{k}, {x}, {y}, {z}" for k, (x, y, z) in enumerate(CORNER, 1)), "*ELEMENT, TYPE=T3D2, ELSET=R"]
+    text += [f"{k}, {a + 1}, {b + 1}" for k, (a, b) in enumerate(BARS, 1)]
+    text += ["*ELEMENT, TYPE=MASS, ELSET=M", *(f"{80 + k}, {k}" for k in range(1, 7)), f"*MASS, ELSET=M\n{mass}"]
+    text = "\n".join([*text, STEEL + "*SOLID SECTION, ELSET=R, MATERIAL=S\n1E-4\n"])
+    mesh = read(tmp_path, text)
+    assert np.abs(frequencies(mesh, 18) / exact - 1.0).min() < 1e-9
+    assert mass_properties(mesh).mass == pytest.approx(6 * mass + 12 * DENSITY * area * length, rel=1e-12)
+    both = text.replace("*ELEMENT, TYPE=MASS", "*ELEMENT, TYPE=B31, ELSET=B\n70, 1, 2\n*ELEMENT, TYPE=MASS")
+    stiffer = read(tmp_path, both + RECT + ".1, .1\n0., 1., 0.\n")
+    assert mass_properties(stiffer).mass == pytest.approx(mass_properties(mesh).mass + 2.0 * 0.01 * DENSITY, rel=1e-12)
+    assert frequencies(stiffer, 9)[6] < 1e-3 < 1.0 < frequencies(stiffer, 9)[7]  # rods do not hold its turn
+    with pytest.raises(MeshError, match="element 1, which is no T3D2 with an area"):
+        read(tmp_path, text.replace("\n1E-4\n", "\n"))
+    cards = ["BEGIN BULK", "MAT1,1,2.1+11,,.3,7850.", "PROD,1,1,1.-4"]
+    cards += [f"GRID,{k},,{x},{y},{z}" for k, (x, y, z) in enumerate(CORNER, 1)]
+    cards += [f"CONM2,{80 + k},{k},,{mass}" for k in range(1, 7)]
+    rods = [f"CROD,{k},1,{a + 1},{b + 1}" for k, (a, b) in enumerate(BARS, 1)]
+    rods[0], (a, b) = "", BARS[0]
+    bulk = "\n".join([*cards, f"CONROD,1,{a + 1},{b + 1},1,1.-4", *rods[1:], "ENDDATA", ""])
+    np.testing.assert_allclose(frequencies(read(tmp_path, bulk, "a.bdf"), 18)[6:], frequencies(mesh, 18)[6:], rtol=1e-9)
+    with pytest.raises(MeshError, match="CROD .*a beam that is not read: torsion J of PROD 1"):
+        read(tmp_path, bulk.replace("PROD,1,1,1.-4", "PROD,1,1,1.-4,1.-9"), "a.bdf")
+
+
 def test_millimetres_and_tonnes(tmp_path):
     """Frequencies and inertia of a frame in m and in mm are the same; so is nonstructural mass."""
     card, bar = "PBAR,1,1,3.-3,2.5-6,6.-6,5.-6,4.", nastran(["PBAR,1,1,3000.,2.5+6,6.+6,5.+6,4.-6", *elements("CBAR")])

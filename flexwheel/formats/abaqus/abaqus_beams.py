@@ -1,4 +1,5 @@
-"""Beams of an Abaqus (CalculiX) file: B31, B32 and their variants with *BEAM SECTION or *BEAM GENERAL SECTION.
+"""Beams of an Abaqus (CalculiX) file: B31, B32 and their variants with *BEAM SECTION or *BEAM GENERAL SECTION; rods
+T3D2 with the area of their *SOLID SECTION.
 
 Source: Abaqus keywords reference guide; CalculiX user's manual 2.20, *BEAM SECTION and *BEAM GENERAL SECTION.
 Verified in tests/verification/test_beams_verified.py.
@@ -18,6 +19,7 @@ from flexwheel.formats.import_steps.beam_sections import BeamSection
 from flexwheel.formats.raw_mesh import LostCards, RawBeams
 
 BEAM = re.compile(r"B3(1|2)R?H?$")
+LINE = re.compile(r"B3[12]R?H?$|T3D\d")
 _OPTIONS = {
     "ELSET",
     "MATERIAL",
@@ -74,6 +76,37 @@ def beam_card(card: Card, materials: dict, assembly: bool) -> BeamCard | None:
         material = f"*{card.keyword} line {card.line}"
         materials[material] = Material(young, young / (2.0 * shear) - 1.0, _real(card, "DENSITY"), material)
     return BeamCard(card.get("ELSET").upper(), section, normal, material.upper(), card.at())
+
+
+def rod_card(card: Card) -> BeamCard:
+    """Area of a *SOLID SECTION, for the rods among its elements; nan where it gives none."""
+    lines = real_records(card) if card.data else [[np.nan]]
+    section = beam_sections.bar(lines[0][0])
+    return BeamCard(card.get("ELSET").upper(), section, np.zeros(3), card.get("MATERIAL").upper(), card.at())
+
+
+def rods_of_deck(cards: list[BeamCard], dropped: dict[int, list[int]], kinds: dict[int, str], places: dict, members):
+    """Rods of the sets that cards of *SOLID SECTION name, as `beams_of_deck`."""
+    rows, lost = [], []
+    if not any(kind.startswith("T") for kind in kinds.values()):
+        return (), lost
+    for number, card in enumerate(cards):
+        own = [i for i in members(card.members, card.place).tolist() if kinds.get(i, "").startswith("T")]
+        for element in own:
+            nodes = dropped.get(element, [])
+            if not kinds[element].startswith("T3D2") or len(nodes) != 2 or not 0.0 < card.section.area < np.inf:
+                what = f"stiffness or mass of element {element}, which is no T3D2 with an area"
+                lost.append(LostCards("*SOLID SECTION", 1, card.place, what))
+                break
+            if missing := [n for n in nodes if n not in places]:
+                raise MeshError(f"{card.place}: rod {element} names node {missing[0]}, which is not defined")
+            ends = np.array([places[n] for n in nodes], dtype=float)
+            rows.append((element, nodes, [ends[0], ends.mean(axis=0), ends[1]], number))
+    if not rows:
+        return (), lost
+    ids, nodes, axis, of = (np.array(column) for column in zip(*rows, strict=True))
+    sections, place = tuple(card.section for card in cards), cards[int(of[0])].place
+    return (RawBeams("T3D2", place, ids, nodes, axis, np.zeros((len(ids), 3)), of, sections, rods=True),), lost
 
 
 def _real(card, key):

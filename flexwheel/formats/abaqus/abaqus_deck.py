@@ -40,6 +40,7 @@ class Deck:
     element_sets: dict[str, SetMembers] = field(default_factory=dict)
     sections: list[tuple[str, str, str]] = field(default_factory=list)
     beam_cards: list[BeamCard] = field(default_factory=list)
+    rod_cards: list[BeamCard] = field(default_factory=list)  # of *SOLID SECTION
     kinds: dict[int, str] = field(default_factory=dict)  # TYPE of beams
     thicknesses: list[tuple[str, float, float, str]] = field(default_factory=list)  # shells, thickness, offset, place
     materials: dict[str, dict] = field(default_factory=dict)
@@ -168,6 +169,7 @@ def _put(whole: Deck, part: Deck, placed: Instance, name: str) -> None:
     whole.beam_cards += [
         c._replace(members=placed.name(c.members), normal=placed.turn @ c.normal) for c in part.beam_cards
     ]
+    whole.rod_cards += [c._replace(members=placed.name(c.members)) for c in part.rod_cards]
     whole.materials |= part.materials
     whole.surfaces |= {f"{name}.{key}": s._replace(instance=name) for key, s in part.surfaces.items()}
     for item in part.constraints:

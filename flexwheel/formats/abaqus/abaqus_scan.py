@@ -15,7 +15,7 @@ from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Material
 from flexwheel.body.mesh_format import WARNING
 from flexwheel.formats.abaqus.abaqus_assembly import Names
-from flexwheel.formats.abaqus.abaqus_beams import BEAM, beam_card, beams_of_deck
+from flexwheel.formats.abaqus.abaqus_beams import LINE, beam_card, beams_of_deck, rod_card, rods_of_deck
 from flexwheel.formats.abaqus.abaqus_cards import (
     Card,
     abaqus_cards,
@@ -105,9 +105,11 @@ def scan_abaqus(path: Path) -> RawMesh:
         deck.element_sets, np.concatenate([np.array(dropped, dtype=np.int64), *(e.ids for e in elements)])
     )
     shells = take_shells(deck, members)
-    places = dict(zip(deck.node_ids, deck.nodes, strict=True)) if deck.beam_cards else {}
+    places = dict(zip(deck.node_ids, deck.nodes, strict=True)) if deck.kinds else {}
     beams, unbent = beams_of_deck(deck.beam_cards, deck.dropped_elements, deck.kinds, places, members)
-    take_out(deck, {i: tuple(deck.dropped_elements[i]) for b in beams for i in b.ids.tolist()}, BEAM)
+    rods, unread_rods = rods_of_deck(deck.rod_cards, deck.dropped_elements, deck.kinds, places, members)
+    beams, unbent = (*beams, *rods), unbent + unread_rods
+    take_out(deck, {i: tuple(deck.dropped_elements[i]) for b in beams for i in b.ids.tolist()}, LINE)
     discarded = np.array([*deck.dropped_elements, *deck.discrete], dtype=np.int64)
     nodes_of = SetResolver(deck.node_sets, node_ids)
     named = [*deck.sections, *((c.members, c.material, c.place) for c in deck.beam_cards)]
@@ -202,6 +204,7 @@ def _take(scan: Scan, card: Card) -> None:
         if "COMPOSITE" in card.parameters:
             deck.lost.append(lost(card, "*SOLID SECTION, COMPOSITE", "layers of other materials"))
         deck.sections.append((card.get("ELSET").upper(), card.get("MATERIAL").upper(), card.at()))
+        deck.rod_cards.append(rod_card(card))
     elif word == "SHELL SECTION" and not set(card.parameters) - {"ELSET", "MATERIAL", "OFFSET"}:
         name, size = card.get("ELSET").upper(), (real_records(card) or [[0.0]])[0][0]
         deck.sections.append((name, card.get("MATERIAL").upper(), card.at()))
@@ -323,7 +326,7 @@ def _take_not_solid(scan: Scan, card: Card, kind: str) -> None:
         elif _DISCRETE.match(kind):
             deck.lost.append(lost(card, kind, "stiffness, damping or a constraint", len(card.data)))
         else:
-            deck.kinds |= dict.fromkeys(found, kind) if BEAM.match(kind) else {}
+            deck.kinds |= dict.fromkeys(found, kind) if LINE.match(kind) else {}
             deck.flats.append(RawFlats(kind, list(found.values()), [card.at()] * len(found)))
     if card.get("ELSET"):
         open_set(deck.element_sets, card.get("ELSET"), card.at()).items += list(found)

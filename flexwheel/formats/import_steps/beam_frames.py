@@ -4,14 +4,14 @@ About every node of a beam three new ones move with it as one rigid body; what a
 to the node of the file it does to them. At a node of shells they join the knot of these.
 """
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Beams, Material
-from flexwheel.formats.import_steps.beam_matrices import AROUND, BeamLines, beam_matrices
+from flexwheel.formats.import_steps.beam_matrices import AROUND, BeamLines, beam_matrices, rod_matrices
 from flexwheel.formats.raw_mesh import LostCards, RawBeams, RawEquation, RawMean, RawMesh, RawRigid, RawTie
 
 SHORTEST = 1e-9  # of the largest coordinate
@@ -33,7 +33,7 @@ def frame_beams(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
     hinges = np.setdiff1d(solid, list(through))  # at a knot shells hold the rotation
     kept, lost = [], list(raw.lost)
     for beams in raw.beams:
-        on = np.isin(beams.nodes, hinges)
+        on = np.isin(beams.nodes, () if beams.rods else hinges)
         if on.any():
             node = beams.nodes[on][0]
             what = f"a beam that ends in node {node} of a solid as in a hinge: hold it by a rigid set of nodes there"
@@ -42,8 +42,11 @@ def frame_beams(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
         kept.append(_picked(beams, good))
     kept = [_checked(path, raw, b) for b in kept if len(b.ids)]
     raw = replace(raw, lost=tuple(lost), beams=())
+    rods = tuple(replace(b, frames=np.repeat(b.nodes[:, :, None], 3, axis=2)) for b in kept if b.rods)
+    kept = [b for b in kept if not b.rods]
+    said = [f"rods: {sum(len(b.ids) for b in rods)}"] if rods else []
     if not kept:
-        return raw, []
+        return replace(raw, beams=rods), said
     nodes, frames = _frames(raw, kept)
     new = np.arange(3 * len(nodes)).reshape(-1, 3) + raw.node_ids.max() + 1
     of = dict(zip(nodes.tolist(), new, strict=True))
@@ -66,8 +69,8 @@ def frame_beams(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
         node_sets={name: _all_of(ids, alone) for name, ids in raw.node_sets.items()},
         masses=tuple(_carried(m, alone) for m in raw.masses),
         ties=tuple(ties),
-        beams=tuple(replace(b, frames=np.array([[of[int(i)] for i in row] for row in b.nodes])) for b in kept),
-    ), [f"beams: {count} between {len(nodes)} nodes"]
+        beams=(*rods, *(replace(b, frames=np.array([[of[int(i)] for i in row] for row in b.nodes])) for b in kept)),
+    ), [*said, f"beams: {count} between {len(nodes)} nodes"]
 
 
 def beams_of(
@@ -109,8 +112,21 @@ def beams_of(
         modulus=young / (2.0 * (1.0 + nu)),
         density=column(m.density for m in material),
         line_mass=column(s.line_mass for s in sections) / scale**2,
+        rod=np.concatenate([np.full(len(b.ids), b.rods) for b in raw.beams]),
     )
-    return beam_matrices(nodes, lines)
+    found = []
+    for own, matrices in ((~lines.rod, beam_matrices), (lines.rod, rod_matrices)):
+        if own.any():
+            found.append(matrices(nodes, BeamLines(*(part[own] for part in lines))))
+    return (
+        found[0]
+        if len(found) == 1
+        else Beams(*(np.concatenate(pair) for pair in zip(*map(_fields, found), strict=True)))
+    )
+
+
+def _fields(beams):
+    return [getattr(beams, own.name) for own in fields(beams)]
 
 
 def _picked(beams, rows):
@@ -131,7 +147,7 @@ def _checked(path, raw, beams: RawBeams):
         raise MeshError(f"{path}: beam {beams.ids[np.argmax(wrong)]} has no length")
     across = np.linalg.norm(np.cross(chord, beams.normal), axis=1)
     size = length * np.linalg.norm(beams.normal, axis=1)
-    wrong = ~(across > ALONG * size) | ~(size > 0.0)
+    wrong = (~(across > ALONG * size) | ~(size > 0.0)) & (not beams.rods)
     if wrong.any():
         raise MeshError(
             f"{path}: beam {beams.ids[np.argmax(wrong)]} runs along the direction of its section ({beams.card}): give "

@@ -33,6 +33,7 @@ class BeamLines(NamedTuple):
     modulus: np.ndarray  # (B,) of shear [Pa]
     density: np.ndarray  # (B,) [kg/m3]
     line_mass: np.ndarray  # (B,) further mass [kg/m]
+    rod: np.ndarray  # (B,) whether it is stiff along its line alone
 
 
 def beam_matrices(nodes: np.ndarray, beams: BeamLines) -> Beams:
@@ -63,6 +64,25 @@ def beam_matrices(nodes: np.ndarray, beams: BeamLines) -> Beams:
             rows.append(_moved(arm)[:, :3] @ motion)
     stacked = (np.stack(part, axis=1) for part in (position, mass, rows))
     return Beams(beams.ids, beams.frames.reshape(-1, 6), 0.5 * (stiffness + np.swapaxes(stiffness, 1, 2)), *stacked)
+
+
+def rod_matrices(nodes: np.ndarray, rods: BeamLines) -> Beams:
+    """Rods of a mesh, their mass linear between their ends; nodes (N, 3) [m]."""
+    x, w = np.polynomial.legendre.leggauss(POINTS)
+    ends = nodes[rods.frames[:, :, 0]]
+    along = ends[:, 1] - ends[:, 0]
+    length = np.linalg.norm(along, axis=1)
+    line = np.zeros((len(length), 18))
+    line[:, :3], line[:, 9:12] = -along / length[:, None], along / length[:, None]
+    stiffness = (rods.young * rods.area / length)[:, None, None] * line[:, :, None] * line[:, None]
+    share = np.repeat(0.5 * (1.0 + x), 3)  # as many points as a beam has
+    rows = np.zeros((len(length), len(share), 3, 18))
+    for axis in range(3):
+        rows[:, :, axis, axis], rows[:, :, axis, 9 + axis] = 1.0 - share, share
+    mass = (rods.density * rods.area + rods.line_mass) * length
+    position = ends[:, :1] + share[:, None] * along[:, None]
+    parts = position, mass[:, None] * np.repeat(w / 6.0, 3), rows
+    return Beams(rods.ids, rods.frames.reshape(-1, 6), stiffness, *parts)
 
 
 def _flexibility(beams, upto, end):

@@ -140,6 +140,11 @@ def shifted(axis: np.ndarray, normal: np.ndarray, offset: np.ndarray) -> np.ndar
     return axis + offset[:, None, :1] * first + offset[:, None, 1:] * np.cross(along, first)
 
 
+def bar(area: float, line_mass: float = 0.0) -> BeamSection:
+    """Section of a rod, of which its area counts."""
+    return BeamSection(area, np.eye(2), 1.0, line_mass=line_mass)
+
+
 def wrong(section: BeamSection) -> str:
     """What no section can be; empty for a good one."""
     if not (np.isfinite(section.area) and section.area > 0.0):

@@ -69,7 +69,7 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
     hinges = []
     own = {i for r in rows for i in r[:, : r.shape[1] // 2].ravel().tolist()}  # with a node on the middle surface
     given = {i for s, r in zip(raw.shells, rows, strict=True) if s.nodes.shape[1] > 4 for i in r.ravel().tolist()} - own
-    beams = {i for b in raw.beams for i in b.nodes.ravel().tolist()}
+    beams = {i for b in raw.beams if not b.rods for i in b.nodes.ravel().tolist()}
     level, new, members, knots = np.zeros((3, len(corners)), dtype=np.int64), {}, {}, []
     order = np.argsort(corners, kind="stable")
     for at in np.split(order, np.flatnonzero(np.diff(corners[order])) + 1):

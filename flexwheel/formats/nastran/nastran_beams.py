@@ -1,4 +1,4 @@
-"""Beams of a Nastran file: CBAR with PBAR or PBARL, CBEAM of constant section with PBEAM or PBEAML.
+"""Beams of a Nastran file: CBAR with PBAR or PBARL, CBEAM of constant section with PBEAM or PBEAML; rods CROD, CONROD.
 
 Element axes: x from end A to end B, y in the plane of x and the orientation vector; plane 1 is that of x and y.
 
@@ -16,8 +16,9 @@ from flexwheel.formats.import_steps.beam_sections import BeamSection
 from flexwheel.formats.nastran.nastran_cards import BulkCard, integer, real
 from flexwheel.formats.raw_mesh import LostCards, RawBeams
 
-BEAMS = {"CBAR": ("PBAR", "PBARL"), "CBEAM": ("PBEAM", "PBEAML")}
+BEAMS = {"CBAR": ("PBAR", "PBARL"), "CBEAM": ("PBEAM", "PBEAML"), "CROD": ("PROD",), "CONROD": ("CONROD",)}
 PROPERTIES = {name for names in BEAMS.values() for name in names}
+_RODS = ("CROD", "CONROD")
 _SIZES = {"BAR": 2, "BOX": 4, "I": 6, "I1": 4, "ROD": 1, "TUBE": 2, "TUBE2": 2, "T": 4, "CHAN": 4, "CHAN1": 4}
 """Shapes of PBARL and PBEAML that are read, and how many sizes they have."""
 _OPEN = ("T", "CHAN", "CHAN1")
@@ -38,6 +39,9 @@ def take_beams(bulk, positions: dict, directions) -> tuple[tuple[RawBeams, ...],
     rows, lost, sections, where, taken = [], [], [], {}, set()
     for card in bulk.beams:
         number, of = integer(card, 0), integer(card, 1, integer(card, 0))
+        if card.name == "CONROD":  # its own property, under a number no other has
+            of = -number
+            bulk.beam_properties[of] = card
         try:
             if of not in where:
                 where[of] = len(sections)
@@ -50,7 +54,7 @@ def take_beams(bulk, positions: dict, directions) -> tuple[tuple[RawBeams, ...],
             continue
         taken.add(number)
         bulk.of_property.setdefault(of, []).append(number)
-        bulk.material_of[of] = integer(bulk.beam_properties[of], 1)
+        bulk.material_of[of] = integer(bulk.beam_properties[of], 3 if card.name == "CONROD" else 1)
     bulk.dropped_ids = [i for i in bulk.dropped_ids if i not in taken]
     known = [s if isinstance(s, BeamSection) else beam_sections.rectangle(1.0, 1.0) for s in sections]
     found = []
@@ -59,22 +63,24 @@ def take_beams(bulk, positions: dict, directions) -> tuple[tuple[RawBeams, ...],
         if own:
             _, ids, nodes, axis, normal, of = (list(column) for column in zip(*own, strict=True))
             parts = np.array(ids), np.array(nodes), np.array(axis), np.array(normal), np.array(of)
-            found.append(RawBeams(name, own[0][0].at(), *parts, tuple(known)))
+            found.append(RawBeams(name, own[0][0].at(), *parts, tuple(known), rods=name in _RODS))
     return tuple(found), lost
 
 
 def _line(card: BulkCard, positions, directions):
     """Nodes, line of centroids (3, 3) and orientation (3,) of an element."""
-    nodes = integer(card, 2), integer(card, 3)
+    nodes = tuple(integer(card, k) for k in ((1, 2) if card.name == "CONROD" else (2, 3)))
     if missing := [n for n in nodes if n not in positions]:
         raise MeshError(f"{card.at()}: {card.name} {card.field(0)}: node {missing[0]} is not defined")
+    ends = [np.asarray(positions[n], dtype=float) for n in nodes]
+    if card.name in _RODS:
+        return nodes, np.array([ends[0], 0.5 * (ends[0] + ends[1]), ends[1]]), np.zeros(3)
     if card.field(7).strip().upper() not in ("", "GGG"):
         raise UnreadBeam(f"OFFT or BIT {card.field(7)}, expected GGG")
     if any(w.strip().strip("0") for w in (card.field(8), card.field(9))):
         raise UnreadBeam("pin flags PA, PB")
     if any(w.strip().strip("0") for w in card.fields[16:]):
         raise UnreadBeam("scalar points SA, SB of warping")
-    ends = [np.asarray(positions[n], dtype=float) for n in nodes]
     other = card.field(4).strip()
     if other.isdecimal() and not card.field(5).strip() and not card.field(6).strip():
         if int(other) not in positions:
@@ -101,12 +107,19 @@ def _section(card: BulkCard | None, names, factor):
     if card is None or card.name not in names:
         return UnreadBeam(f"without a {' or '.join(names)}")
     try:
-        section = {"PBAR": _bar, "PBEAM": _beam}.get(card.name, _shape)(card)
+        section = {"PBAR": _bar, "PBEAM": _beam, "PROD": _rod, "CONROD": _rod}.get(card.name, _shape)(card)
     except UnreadBeam as error:
         return error
     if fault := beam_sections.wrong(section):
         raise MeshError(f"{card.at()}: {card.name} {card.field(0)}: {fault}")
     return replace(section, line_mass=factor * section.line_mass)
+
+
+def _rod(card):
+    start = 2 if card.name == "PROD" else 4
+    if real(card, start + 1):
+        raise UnreadBeam(f"torsion J of {card.name} {card.field(0)}")
+    return beam_sections.bar(real(card, start), real(card, start + 3))
 
 
 def _bar(card):

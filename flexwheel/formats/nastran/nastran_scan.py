@@ -118,7 +118,7 @@ def scan_nastran(path: Path) -> RawMesh:
     every_element = np.concatenate([discarded, *(e.ids for e in elements)])
     node_sets, element_sets = _named_sets(bulk, names, members, grid_ids, every_element)
     node_sets |= tied_nodes(bulk.extras)
-    for number, ids in bulk.of_property.items():
+    for number, ids in ((number, ids) for number, ids in bulk.of_property.items() if number > 0):
         element_sets[names.get(("PROP", number), f"PROPERTY_{number}")] = np.array(ids, dtype=np.int64)
     materials = {
         k: m and replace(m, name=names.get(("MAT", int(k)), m.name), density=m.density * bulk.mass_factor)
