@@ -247,6 +247,22 @@ def test_curved_shells_of_the_second_order_are_those_of_calculix(tmp_path, kind)
     assert weight(other).mass == pytest.approx(7850.0 * 0.01 * 0.8 * 0.5 * np.pi * 0.502, rel=1e-5)
 
 
+def test_a_rigid_set_without_rotations_holds_the_middle_surface(tmp_path):
+    """RBE2 of the directions 1 to 3: nodes of the file alone; with all six their normals turn with the set."""
+    text = plate(4)
+    rows = [line.split(", ") for line in text.splitlines()]
+    lines = ["BEGIN BULK", "PSHELL,1,1,0.01,1", "MAT1,1,2.1+11,,0.3,7850."]
+    lines += [f"GRID,{r[0]},,{','.join(r[1:])}" for r in rows if len(r) == 4 and r[0].isdigit()]
+    lines += [f"CQUAD4,{r[0]},1,{','.join(r[1:])}" for r in rows if len(r) == 5]
+    found = []
+    for directions, count in (("123", 6), ("123456", 12)):
+        bulk = [*lines, f"RBE2,90,7,{directions},9,17,19", "ENDDATA", ""]
+        mesh, _ = read(tmp_path, "\n".join(bulk), "plate.bdf")
+        assert [len(t.nodes) for t in mesh.ties] == [count]  # node 7 itself is whole
+        found.append(free_hz(mesh, 9))
+    assert np.all(found[0] < 0.98 * found[1])
+
+
 # CalculiX 2.20, free plate of 1.2 x 0.8 m, 12 x 8 x 2 C3D20R, 20 and 5 mm thick; *FREQUENCY, run 2026-11-27
 CALCULIX_SKIN_HZ = (85.93641, 92.44559, 197.8658, 215.1016, 247.7668, 287.4814, 366.0786, 420.0089)
 

@@ -252,11 +252,14 @@ def _on_all(mass, members):
 
 def _tied(path, tie, members):
     if isinstance(tie, RawRigid):
-        if tie.pinned is not None and any(int(i) in members for i in tie.pinned):
+        pinned = [] if tie.pinned is None else [int(i) for i in tie.pinned if int(i) in members]
+        if middle := [i for i in pinned if i not in members[i]]:
             raise MeshError(
-                f"{tie.place}: {tie.name} leaves the rotation of nodes of shells free: bind directions 1 to 6"
+                f"{tie.place}: {tie.name} leaves the rotation of node {middle[0]} free, the middle of a side of shells: "
+                "bind directions 1 to 6, or take corners"
             )
-        return replace(tie, nodes=_all_of(np.asarray(tie.nodes), members))
+        whole = {i: own for i, own in members.items() if i not in pinned}
+        return replace(tie, nodes=_all_of(np.asarray(tie.nodes), whole))
     if isinstance(tie, RawMean):
         own = members.get(tie.node, [])
         if own and not tie.turns:
