@@ -107,7 +107,7 @@ def describe(mesh: Mesh) -> list[str]:
         f"node sets: {', '.join(f'{k} ({len(v)})' for k, v in mesh.node_sets.items()) or 'none'}",
         f"element sets: {', '.join(f'{k} ({len(v)})' for k, v in mesh.element_sets.items()) or 'none'}",
         f"extent: {extents} m",
-        f"volume: {body.volume:.9g} m3, centre {_vector(body.centre)} m",
+        (f"volume: {body.volume:.9g} m3, centre" if mesh.blocks else "mass centre:") + f" {_vector(body.centre)} m",
     ]
     if mesh.materials:
         principal = np.linalg.eigvalsh(body.inertia)

@@ -255,7 +255,7 @@ def _tied(path, tie, members):
         pinned = [] if tie.pinned is None else [int(i) for i in tie.pinned if int(i) in members]
         if middle := [i for i in pinned if i not in members[i]]:
             raise MeshError(
-                f"{tie.place}: {tie.name} leaves the rotation of node {middle[0]} free, the middle of a side of shells: "
+                f"{tie.place}: {tie.name} leaves the rotation of node {middle[0]} free, the middle of a side: "
                 "bind directions 1 to 6, or take corners"
             )
         whole = {i: own for i, own in members.items() if i not in pinned}
