@@ -541,6 +541,23 @@ def test_a_wagon_whose_body_is_a_beam(tmp_path, capsys):
     assert np.isnan(results.body_point_stress.isel(time=-1).sel(body_point="car_body middle")).all()
 
 
+def test_a_cantilever_from_the_command_line(tmp_path, capsys):
+    """--clamp of a coordinate holds a node of beams with its rotation; reactions; stress that is not known."""
+    path = tmp_path / "beam.inp"
+    path.write_text(straight(4, RECT + "0.05, 0.03\n0., 1., 0.\n"))
+    main(["static", str(path), "--clamp", "x=0", "--load", "5:z:100", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    np.testing.assert_allclose(found["reactions_n"], [0.0, 0.0, -100.0], atol=1e-6)
+    exact = 100.0 * 8.0 / (3.0 * E * 0.05 * 0.03**3 / 12.0)
+    assert found["displacements_m"][4][2] == pytest.approx(exact, rel=1e-3)
+    assert set(found["von_mises_pa"]) == {None}
+    main(["modes", str(path), "--clamp", "x=0", "--count", "2", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    exact = 1.8751040687**2 / (8.0 * np.pi) * np.sqrt(E / DENSITY / 12.0) * np.array([0.03, 0.05])
+    np.testing.assert_allclose(found["frequencies_hz"], exact, rtol=1e-3)
+    assert found["unknowns"] == 24
+
+
 def test_a_post_that_nothing_holds_about_its_line_is_refused(tmp_path):
     """Shells do not hold the turn about their normal."""
     nodes = [f"{5 * j + i + 1}, {0.25 * i}, {0.25 * j}, 0." for j in range(5) for i in range(5)]
