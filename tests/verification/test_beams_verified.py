@@ -222,6 +222,18 @@ def test_motion_is_that_of_the_body_whatever_its_place(tmp_path):
     np.testing.assert_allclose(free_hz(placed, 6), free_hz(mesh, 6), rtol=1e-9)
 
 
+def test_an_instance_turns_the_sections_of_its_beams(tmp_path):
+    """A quarter of a turn about the bar's line; rods and CIRC of one value, the radius, in an instance too."""
+    bar, steel = straight(4, RECT + "0.05, 0.03\n0., 1., 0.\n").split(STEEL)
+    whole = f"*PART, NAME=P\n{bar}{steel}*END PART\n*ASSEMBLY, NAME=A\n*INSTANCE, NAME=I, PART=P\n0., 0., 0.\n"
+    whole += "0., 0., 0., 1., 0., 0., 90.\n*END INSTANCE\n*END ASSEMBLY\n" + STEEL
+    plain, turned = (mass_properties(read(tmp_path, text)).inertia for text in (bar + STEEL + steel, whole))
+    np.testing.assert_allclose(np.diag(turned), np.diag(plain)[[0, 2, 1]], rtol=1e-12)
+    assert plain[1, 1] < plain[2, 2]
+    round_ = whole.replace("SECTION=RECT\n0.05, 0.03", "SECTION=CIRC\n0.02")
+    assert mass_properties(read(tmp_path, round_)).mass == pytest.approx(DENSITY * 2.0 * np.pi * 4e-4, rel=1e-12)
+
+
 def nastran(cards):
     lines = ["BEGIN BULK", "MAT1,1,2.1+11,,.3,7850."]
     lines += [f"GRID,{k + 1},,{0.25 * k},0.,0." for k in range(9)]
