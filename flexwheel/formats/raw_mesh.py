@@ -55,6 +55,7 @@ class RawBeams:
     section: np.ndarray  # (B,) places in `sections`
     sections: tuple  # of import_steps.beam_sections.BeamSection, file units
     frames: np.ndarray | None = None  # (B, 2, 3) ids of the nodes that carry the rotation of the ends
+    free: np.ndarray | None = None  # (B, 12) pins, as of BeamLines
     rods: bool = False  # stiff along their line alone; frames are the nodes themselves, three times
 
 

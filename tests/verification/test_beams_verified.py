@@ -326,6 +326,22 @@ def test_offsets_are_rigid_arms(tmp_path):
     np.testing.assert_allclose(mass_properties(own).centre, (1.0, -0.025, 0.0), atol=1e-12)  # nodes lie above it
 
 
+@pytest.mark.parametrize("element, flags", [(5, "56"), (4, ",56")])
+def test_pins_make_a_hinge(tmp_path, element, flags):
+    """Bar held at both ends with a hinge in its middle, under a force there: two cantilevers of half the force."""
+    cards = elements("CBAR")
+    cards[element - 1] += f",,\n,{flags}"
+    bar = ["PBAR,1,1,3.-3,2.5-6,6.-6,5.-6", *cards, "SET3,1,GRID,1,9", '$HMSET        1        1 "ROOT"']
+    mesh = read(tmp_path, nastran(bar), "hinge.bdf")
+    for axis, moment in ((1, 2.5e-6), (2, 6e-6)):
+        assert tip_motion(mesh, axis, 5) == pytest.approx(50.0 / (3.0 * E * moment), rel=1e-9)
+    stiffness, _ = assemble(mesh)
+    assert np.abs(stiffness @ rigid_modes(mesh.nodes)).max() < 1e-13 * np.abs(stiffness.data).max()
+    plain = mass_properties(read(tmp_path, nastran(["PBAR,1,1,3.-3,2.5-6,6.-6,5.-6", *elements("CBAR")]), "b.bdf"))
+    np.testing.assert_allclose(of_matrix(mesh.nodes, assemble(mesh)[1]).inertia, plain.inertia, atol=1e-9)
+    assert frequencies(mesh, 9)[7] < 1e-3 * frequencies(mesh, 9)[8]  # free: the halves turn about two axes
+
+
 def test_offsets_of_both_ends_differ(tmp_path):
     """Arms that lift the line of centroids of a bar bit by bit make it that of nodes along a slope."""
     card = "PBAR,1,1,3.-3,2.5-6,6.-6,5.-6"
@@ -606,7 +622,8 @@ def test_what_cannot_be_read_is_refused(tmp_path, text, message):
 
 
 REFUSED_NASTRAN = {
-    "pins": (elements("CBAR", "0.,1.,0.,,\n,456"), "CBAR: .*pin flags"),
+    "pins": (elements("CBAR", "0.,1.,0.,,\n,4,4"), "beam 1: its pins leave it loose"),
+    "flags": (elements("CBAR", "0.,1.,0.,,\n,457"), "CBAR 1: pin flags must be of 1 to 6, got 457"),
     "axes": (elements("CBAR", "0.,1.,0.,BGG"), "OFFT or BIT BGG"),
     "direction": (elements("CBAR", ""), "without an orientation vector"),
     "shape": (["PBARL,1,1,,HAT,,,,,\n,.1,.01,.1,.1", *elements("CBAR")], "of shape HAT"),

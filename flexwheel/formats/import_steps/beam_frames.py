@@ -113,6 +113,7 @@ def beams_of(
         density=column(m.density for m in material),
         line_mass=column(s.line_mass for s in sections) / scale**2,
         rod=np.concatenate([np.full(len(b.ids), b.rods) for b in raw.beams]),
+        free=np.concatenate([np.zeros((len(b.ids), 12), bool) if b.free is None else b.free for b in raw.beams]),
     )
     found = []
     for own, matrices in ((~lines.rod, beam_matrices), (lines.rod, rod_matrices)):
@@ -131,7 +132,7 @@ def _fields(beams):
 
 def _picked(beams, rows):
     own = {name: getattr(beams, name)[rows] for name in ("ids", "nodes", "axis", "normal", "section")}
-    return replace(beams, **own)
+    return replace(beams, **own, free=None if beams.free is None else beams.free[rows])
 
 
 def _checked(path, raw, beams: RawBeams):

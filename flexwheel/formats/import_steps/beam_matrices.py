@@ -12,9 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Beams
 
 POINTS = 4  # of Gauss along a beam: exact for the mass of a straight one
+LOOSE = 1e12  # condition of what the pins of a beam leave of its stiffness
 AROUND = 2.0 * np.pi / 3.0 * np.arange(3)
 
 
@@ -34,6 +36,9 @@ class BeamLines(NamedTuple):
     density: np.ndarray  # (B,) [kg/m3]
     line_mass: np.ndarray  # (B,) further mass [kg/m]
     rod: np.ndarray  # (B,) whether it is stiff along its line alone
+    free: (
+        np.ndarray
+    )  # (B, 12) pins: motions along and about axis, first and second direction at start, then end, let go
 
 
 def beam_matrices(nodes: np.ndarray, beams: BeamLines) -> Beams:
@@ -48,14 +53,15 @@ def beam_matrices(nodes: np.ndarray, beams: BeamLines) -> Beams:
     zero = np.zeros_like(own[0])
     first, last = np.concatenate([own[0], zero], axis=2), np.concatenate([zero, own[1]], axis=2)  # (B, 6, 18)
     stretch = last - turn @ first
-    stiffness = np.swapaxes(stretch, 1, 2) @ load @ stretch
+    pull, first = _let_go(beams, load, turn, stretch, first)
+    stiffness = np.swapaxes(stretch, 1, 2) @ pull
     per_length = beams.density * beams.area + beams.line_mass
     inertia = beams.density[:, None, None] * beams.second / per_length[:, None, None]
     arms = np.sqrt(2.0) * np.linalg.cholesky(inertia) @ np.array([np.cos(AROUND), np.sin(AROUND)])
     position, mass, rows = [], [], []
     for at, weight in zip(x, w, strict=True):
         place, tangent = _curve(beams.axis, at)
-        motion = _moved(place - start) @ first + _flexibility(beams, at, end) @ load @ stretch
+        motion = _moved(place - start) @ first + _flexibility(beams, at, end) @ pull
         directions = _directions(beams, tangent)[:, :, 1:]
         for k in range(3):
             arm = (directions @ arms[:, :, k, None])[:, :, 0]
@@ -64,6 +70,31 @@ def beam_matrices(nodes: np.ndarray, beams: BeamLines) -> Beams:
             rows.append(_moved(arm)[:, :3] @ motion)
     stacked = (np.stack(part, axis=1) for part in (position, mass, rows))
     return Beams(beams.ids, beams.frames.reshape(-1, 6), 0.5 * (stiffness + np.swapaxes(stiffness, 1, 2)), *stacked)
+
+
+def _let_go(beams, load, turn, stretch, first):
+    """Force and moment at the end of each beam (B, 6, 18) and motion of its start: where pins let it go, it moves
+    against its node so that no force acts there.
+
+    Raises
+    ------
+    MeshError       pins that leave a beam loose
+    """
+    pull, begin = load @ stretch, first.copy()
+    whole = np.zeros((len(beams.ids), 2, 6, 6))
+    for k in (0, 1):
+        whole[:, k, :3, :3] = whole[:, k, 3:, 3:] = _directions(beams, _curve(beams.axis, float(k))[1])
+    for b in np.flatnonzero(beams.free.any(axis=1)):
+        at_start, at_end = whole[b, 0][:, beams.free[b, :6]], whole[b, 1][:, beams.free[b, 6:]]
+        jump = np.hstack([-turn[b] @ at_start, at_end])
+        kept = jump.T @ load[b] @ jump
+        scale = 1.0 / np.sqrt(np.diag(kept))
+        if np.linalg.cond(kept * np.outer(scale, scale)) > LOOSE:
+            raise MeshError(f"beam {beams.ids[b]}: its pins leave it loose")
+        moved = -np.linalg.solve(kept, jump.T @ pull[b])
+        pull[b] += load[b] @ jump @ moved
+        begin[b] += at_start @ moved[: at_start.shape[1]]
+    return pull, begin
 
 
 def rod_matrices(nodes: np.ndarray, rods: BeamLines) -> Beams:

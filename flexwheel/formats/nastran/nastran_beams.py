@@ -61,9 +61,9 @@ def take_beams(bulk, positions: dict, directions) -> tuple[tuple[RawBeams, ...],
     for name in BEAMS:
         own = [row for row in rows if row[0].name == name]
         if own:
-            _, ids, nodes, axis, normal, of = (list(column) for column in zip(*own, strict=True))
-            parts = np.array(ids), np.array(nodes), np.array(axis), np.array(normal), np.array(of)
-            found.append(RawBeams(name, own[0][0].at(), *parts, tuple(known), rods=name in _RODS))
+            cards, *columns = (list(column) for column in zip(*own, strict=True))
+            parts, free = map(np.array, columns), np.array([_pins(card) for card in cards])
+            found.append(RawBeams(name, cards[0].at(), *parts, tuple(known), free=free, rods=name in _RODS))
     return tuple(found), lost
 
 
@@ -77,8 +77,6 @@ def _line(card: BulkCard, positions, directions):
         return nodes, np.array([ends[0], 0.5 * (ends[0] + ends[1]), ends[1]]), np.zeros(3)
     if card.field(7).strip().upper() not in ("", "GGG"):
         raise UnreadBeam(f"OFFT or BIT {card.field(7)}, expected GGG")
-    if any(w.strip().strip("0") for w in (card.field(8), card.field(9))):
-        raise UnreadBeam("pin flags PA, PB")
     if any(w.strip().strip("0") for w in card.fields[16:]):
         raise UnreadBeam("scalar points SA, SB of warping")
     other = card.field(4).strip()
@@ -92,6 +90,14 @@ def _line(card: BulkCard, positions, directions):
         raise UnreadBeam("without an orientation vector or node of its own")
     ends = [x + _finite(card, directions(n), k) for x, n, k in zip(ends, nodes, (10, 13), strict=True)]
     return nodes, np.array([ends[0], 0.5 * (ends[0] + ends[1]), ends[1]]), normal
+
+
+def _pins(card):
+    """(12,) motions that PA and PB let go."""
+    words = [card.field(k).strip().strip("0") if card.name not in _RODS else "" for k in (8, 9)]
+    if any(set(word) - set("123456") for word in words):
+        raise MeshError(f"{card.at()}: {card.name} {card.field(0)}: pin flags must be of 1 to 6, got {' '.join(words)}")
+    return [str(k) in word for word in words for k in range(1, 7)]
 
 
 def _finite(card, axes, first):
