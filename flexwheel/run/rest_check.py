@@ -39,7 +39,7 @@ def require_rest(parts, contact):
     for own in {id(own): own for own in parts.of_wheels}.values():
         if _maxima(own, load) > SMOOTH and not _stands(own, contact, load):
             files = [q for q in (own.wheel.quality, own.rail.quality) if q is not None]
-            worse = max(files, key=lambda q: q.curvature, default=None)
+            worse = max(files, key=lambda q: np.nan_to_num(q.curvature), default=None)
             raise ConvergenceError(
                 f"no static equilibrium: wheel profile {own.wheel.name} and rail profile {own.rail.name} touch at more "
                 f"places than a contact has patches ({PATCH_MAX}) before they bear {1e-3 * load:.0f} kN"

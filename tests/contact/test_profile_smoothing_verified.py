@@ -121,6 +121,16 @@ def test_order_and_density_of_points_do_not_matter(tmp_path, change):
     assert np.abs(profile_height(found, inner)[0] - profile_height(plain, inner)[0]).max() < 5e-6
 
 
+def test_what_cannot_be_smoothed_is_refused(tmp_path):
+    points = _points("wheel", 0.2)[0]
+    noisy = points + np.random.default_rng(2).normal(0.0, 0.3, points.shape)
+    with pytest.raises(ScenarioError, match="noise of 0.3.* mm, expected at most 0.2 mm"):
+        _read(tmp_path / "p.txt", noisy, "wheel")
+    few = np.repeat(_points("rail", 0.2)[0][::195], 3, axis=0)
+    with pytest.raises(ScenarioError, match="5 points or more at different places, got 4"):
+        _read(tmp_path / "p.txt", few, "rail")
+
+
 def test_noise_may_fold_back_and_a_section_not(tmp_path):
     """20 um along the normal turn back neighbours 0.05 mm apart on a flange of 70 degrees; 0.5 mm are no noise."""
     points, normal = _points("wheel", 0.05)
@@ -129,7 +139,7 @@ def test_noise_may_fold_back_and_a_section_not(tmp_path):
     assert np.any(np.diff(noisy[steep, 0]) < 0.0)
     assert _read(tmp_path / "p.txt", noisy, "wheel").quality.smoothed
     noisy[(points[:, 0] > -15.0) & (points[:, 0] < -14.0), 0] -= 2.0
-    with pytest.raises(ScenarioError, match=r"p.txt, line \d+: folds back, y = -1"):
+    with pytest.raises(ScenarioError, match=r"p.txt, line \d+: (folds back, y|at y) = -1"):
         _read(tmp_path / "p.txt", noisy, "wheel")
 
 

@@ -29,7 +29,9 @@ from flexwheel.contact.profiles.smoothing import FEWEST, curve_of_cutoff, noise_
 _STEEPEST = 60.0
 _LARGEST_GAP = 5e-3  # [m] a longer step between points is refused where the section bends there
 _SPACING = 5e-5  # [m] of the points of the result
-_SPIKE, _SPIKE_OF_NOISE = 5e-5, 12.0  # [m], times the noise: a point further off its neighbours is a mistake
+_SAME = 1e-8  # [m] points nearer to each other are one
+_MOST_NOISE = 0.2  # [mm] ten times that of a poor measurement
+_SPIKE, _SPIKE_OF_NOISE = 0.05, 12.0  # [mm], times the noise: a point further off its neighbours is a mistake
 _LONGEST_CUTOFF = 200.0  # [mm]
 
 
@@ -135,21 +137,19 @@ def _check_gaps(source, y, height, line):
         )
 
 
-def _check_spikes(source, y, height, line, noise):
-    """Refuse a point far off the line between its neighbours, while these are off to the other side."""
-    points = np.column_stack([y, height])
+def _check_spikes(source, points, line, noise):
+    """Refuse a point (n, 2) [mm] far off the line between its neighbours, while these are off to the other side."""
     before, after = np.diff(points[:-1], axis=0), np.diff(points[1:], axis=0)
     chord = before + after
-    size = np.hypot(*chord.T)
-    off = np.append(0.0, np.append((chord[:, 0] * before[:, 1] - chord[:, 1] * before[:, 0]) / size, 0.0))
+    off = (chord[:, 0] * before[:, 1] - chord[:, 1] * before[:, 0]) / np.hypot(*chord.T)
+    off = np.append(0.0, np.append(off, 0.0))
     beside = np.minimum(-off[:-2] * np.sign(off[1:-1]), -off[2:] * np.sign(off[1:-1]))
     spike = (np.abs(off[1:-1]) > max(_SPIKE, _SPIKE_OF_NOISE * noise)) & (beside > 0.3 * np.abs(off[1:-1]))
     if spike.any():
         k = 1 + int(np.argmax(spike))
         raise ScenarioError(
-            f"{source}, line {line[k]}: at y = {1e3 * y[k]:.3f} mm a point {1e3 * abs(off[k]):.3f} mm off its "
-            f"neighbours, expected less than {1e3 * _SPIKE:g} mm and {_SPIKE_OF_NOISE:g} times the noise of "
-            f"{1e3 * noise:.2g} mm; take it out"
+            f"{source}, line {line[k]}: at y = {points[k, 0]:.3f} mm a point {abs(off[k]):.3f} mm off its neighbours, "
+            f"expected less than {_SPIKE:g} mm and {_SPIKE_OF_NOISE:g} times the noise of {noise:.2g} mm; take it out"
         )
 
 
@@ -168,11 +168,13 @@ def _curve_at(pilot, points, residual):
     return curve_of_cutoff(pilot, points, np.exp(scipy.optimize.brentq(short_of, low, high, xtol=1e-3)))
 
 
-def _plain_section(place, first, second):
+def _plain_section(source, place, first, second):
     """y, height, slope and curvature of a curve (2, n) from its derivatives, without what is steeper than _STEEPEST."""
     (y, height), (dy, dh), (ddy, ddh) = place, first, second
     if np.any(dy <= 0.0):
         flat = np.flatnonzero(dy > np.hypot(dy, dh) / _STEEPEST)
+        if not flat.size:
+            raise ScenarioError(f"{source}: its curve folds back everywhere")
         runs = np.split(flat, np.flatnonzero(np.diff(flat) > 1) + 1)
         keep = max(runs, key=len)
         y, height, dy, dh, ddy, ddh = (part[keep] for part in (y, height, dy, dh, ddy, ddh))
@@ -180,29 +182,46 @@ def _plain_section(place, first, second):
     return y, height, dh / dy, curvature
 
 
-def _curve(points, kind, y, height, line, options):
-    """Dense y, height, slope and curvature of the part a wheel can run on, and the quality of the points."""
-    new = np.append(True, (np.diff(y) != 0.0) | (np.diff(height) != 0.0))
-    y, height, line = y[new], height[new], line[new]
-    given = 1e3 * np.column_stack([y, height])
-    rounding = np.array([1e3 * rounding_of(axis, 1e-3) for axis in (points.y, points.z)])
-    noise, curve = np.nan, None
-    pilot = pilot_curve(given)
+def _smoothed(source, given, rounding, line, options):
+    """Noise of the points (n, 2) [mm], rounding (2,) [mm] that moves them, and their SmoothCurve or None."""
+    pilot, noise, by_noise = pilot_curve(given), np.nan, None
+    asked = options.smoothing_mm is not None or options.cutoff_mm is not None
     if pilot.length.size >= FEWEST:
         found, rounding = noise_of(pilot, given, rounding)
         noise = float(np.sqrt(np.mean(found.across(pilot.normal) ** 2)))
-        _check_spikes(points.source, y, height, line, 1e-3 * noise)
-        if options.smoothing_mm is None and options.cutoff_mm is None:
-            curve = smooth_curve(pilot, given, found, rounding)
+        if noise > _MOST_NOISE:
+            raise ScenarioError(
+                f"{source}: noise of {noise:.2g} mm, expected at most {_MOST_NOISE:g} mm: look at the "
+                f"order of its points and at {options.label('unit')}"
+            )
+        _check_spikes(source, given, line, noise)
+        by_noise = None if asked else smooth_curve(pilot, given, found, rounding)
+    if by_noise is not None:
+        k = int(np.argmax(np.abs(by_noise.distance)))
+        if abs(by_noise.distance[k]) > _SPIKE + _SPIKE_OF_NOISE * by_noise.noise:
+            raise ScenarioError(
+                f"{source}, line {line[by_noise.order[k]]}: at y = {given[by_noise.order[k], 0]:.3f} mm a point "
+                f"{abs(by_noise.distance[k]):.3g} mm off the smooth curve, with a noise of {by_noise.noise:.2g} mm"
+            )
+        return by_noise.noise, rounding, by_noise
     if options.cutoff_mm is not None:
-        curve = curve_of_cutoff(pilot, given, options.cutoff_mm)
-    elif options.smoothing_mm:
-        curve = _curve_at(pilot, given, options.smoothing_mm)
-    if curve is None:
-        cutoff = distance = np.zeros(y.size)
-    else:
+        return noise, rounding, curve_of_cutoff(pilot, given, options.cutoff_mm)
+    return noise, rounding, _curve_at(pilot, given, options.smoothing_mm) if options.smoothing_mm else None
+
+
+def _curve(points, kind, y, height, line, options):
+    """Dense y, height, slope and curvature of the part a wheel can run on, and the quality of the points."""
+    new = np.append(True, np.hypot(np.diff(y), np.diff(height)) > _SAME)
+    y, height, line = y[new], height[new], line[new]
+    if y.size < 5:
+        raise ScenarioError(f"{points.source}: a profile must have 5 points or more at different places, got {y.size}")
+    rounding = np.array([1e3 * rounding_of(axis, 1e-3) for axis in (points.y, points.z)])
+    given = 1e3 * np.column_stack([y, height])
+    noise, rounding, curve = _smoothed(points.source, given, rounding, line, options)
+    cutoff = distance = np.zeros(y.size)
+    if curve is not None:
         y, height = 1e-3 * curve.spline(curve.length).T
-        line, cutoff, distance, noise = line[curve.order], 1e-3 * curve.cutoff, 1e-3 * curve.distance, curve.noise
+        line, cutoff, distance = line[curve.order], 1e-3 * curve.cutoff, 1e-3 * curve.distance
     key = options.label("cutoff_mm" if options.smoothing_mm is None else "smoothing_mm")
     quality = ProfileQuality(points.source, key, 1e-3 * rounding.max(), 1e-3 * noise, y, height, distance, cutoff)
     first, last = _running_part(points.source, kind, y, height, line)
@@ -217,4 +236,4 @@ def _curve(points, kind, y, height, line, options):
         start, end = 1e-3 * curve.length[[first, last]]
         u = np.linspace(start, end, 2 + int((end - start) / _SPACING))
         found = [1e-3 * 1e3**order * curve.spline(1e3 * u, order).T for order in (0, 1, 2)]
-    return *_plain_section(*found), quality
+    return *_plain_section(points.source, *found), quality

@@ -32,13 +32,13 @@ class ProfileQuality:
 
     @property
     def curvature(self):
-        """Standard deviation of the curvature [1/m] of a curve through the points, from their noise."""
-        return 0.0 if np.isnan(self.noise) else float(np.sqrt(6.0) * self.noise / self.spacing**2)
+        """Standard deviation of the curvature [1/m] of a curve through the points, from their noise; or nan."""
+        return float(np.sqrt(6.0) * self.noise / self.spacing**2)
 
     def line(self):
         """One line for the screen."""
         rounded = f", rounded to {1e6 * self.rounding:.3g} um" if self.rounding else ""
-        noise = f", noise {1e6 * self.noise:.2g} um" if self.noise == self.noise else ""
+        noise = ", too few to see noise" if np.isnan(self.noise) else f", noise {1e6 * self.noise:.2g} um"
         text = f"{self.source}: {self.y.size} points every {1e3 * self.spacing:.2g} mm{rounded}{noise}: "
         if not self.smoothed:
             rough = (
@@ -55,6 +55,6 @@ class ProfileQuality:
 
 
 def quality_lines(*profiles):
-    """Lines on profiles from files that are smoothed, or that are not and hold noise."""
+    """Lines on profiles from files that are smoothed, or that are not and hold noise, or may."""
     found = (p.quality for p in profiles if p.quality is not None)
-    return [q.line() for q in found if q.smoothed or q.curvature > _WORTH_SAYING]
+    return [q.line() for q in found if q.smoothed or not q.curvature <= _WORTH_SAYING]

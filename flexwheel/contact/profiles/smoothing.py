@@ -71,8 +71,10 @@ def pilot_curve(points) -> PilotCurve:
 
     Points less than a twentieth of the spacing behind the one before are left out.
     """
-    place = np.append(0.0, np.cumsum(np.hypot(*np.diff(points, axis=0).T)))
-    node, mean = _means(place, points)
+    apart = np.hypot(*np.diff(points, axis=0).T)
+    new = np.append(True, apart > 1e-3 * np.median(apart))
+    place = np.append(0.0, np.cumsum(apart))
+    node, mean = _means(place[new], points[new])
     step = _spacing(node)
     spline = _spline(node, mean, _weight(step, max(_PILOT, _PER_WAVE * np.median(step))))
     tangent = spline(place, 1)
