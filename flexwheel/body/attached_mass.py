@@ -104,6 +104,12 @@ def _motion(mesh, item, points):
         motion = np.zeros((6, 3))
         motion[:3] = np.eye(3)
         return points[0], motion, 3 * item.node + np.arange(3)
+    if item.node is None and len(points) == 1:
+        nodes = np.unique(item.nodes)
+        if np.allclose(points[0], mesh.nodes[nodes].mean(axis=0), rtol=0, atol=1e-12):
+            motion = np.zeros((6, 3 * len(nodes)))
+            motion[:3] = np.tile(np.eye(3), len(nodes)) / len(nodes)
+            return points[0], motion, (3 * nodes[:, None] + np.arange(3)).ravel()
     nodes = np.unique(_around(mesh, item.node) if item.node is not None else item.nodes)
     if len(nodes) > MOST_NODES:
         raise MeshError(f"{item.name}: carried by {len(nodes)} nodes, expected at most {MOST_NODES}")

@@ -247,6 +247,28 @@ def test_curved_shells_of_the_second_order_are_those_of_calculix(tmp_path, kind)
     assert weight(other).mass == pytest.approx(7850.0 * 0.01 * 0.8 * 0.5 * np.pi * 0.502, rel=1e-5)
 
 
+# CalculiX 2.20, the panel of 8 x 8 S8R with masses of 5 kg at a corner of it and between two corners of a shell
+CALCULIX_LADEN_HZ = (39.91184, 71.9645, 104.1422)
+
+
+@pytest.mark.parametrize("kind", ["S8R", "S4"])
+def test_masses_at_nodes_of_shells(tmp_path, kind):
+    """Frequencies of a panel with masses; one with an inertia turns with the shells around its node."""
+    nodes, rows = panel("S8R")
+    rows = [r[: 8 if kind == "S8R" else 4] for r in rows]
+    text = deck(nodes, rows, 0.01, kind) + "*ELEMENT, TYPE=MASS, ELSET=M\n900, 1\n"
+    text += ("901, 2\n" if kind == "S8R" else "901, 3\n") + "*MASS, ELSET=M\n5.\n"
+    mesh, _ = read(tmp_path, text)
+    assert weight(mesh).mass == pytest.approx(7850.0 * 0.01 * 0.8 * 0.25 * np.pi + 10.0, rel=1e-2)
+    laden = free_hz(mesh, 9)
+    if kind == "S8R":
+        np.testing.assert_allclose(laden, CALCULIX_LADEN_HZ, rtol=1e-3)
+    turning, _ = read(
+        tmp_path, text + "*ELEMENT, TYPE=ROTARYI, ELSET=R\n902, 1\n*ROTARY INERTIA, ELSET=R\n.1, .1, .1\n"
+    )
+    assert np.all(free_hz(turning, 9) < laden)
+
+
 def test_a_rigid_set_without_rotations_holds_the_middle_surface(tmp_path):
     """RBE2 of the directions 1 to 3: nodes of the file alone; with all six their normals turn with the set."""
     text = plate(4)

@@ -130,7 +130,7 @@ def expand_shells(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
         nodes=np.vstack([nodes, *new.values()]),
         elements=tuple(elements),
         node_sets={name: _all_of(ids, one) for name, ids in raw.node_sets.items()},
-        masses=tuple(_on_all(m, one) for m in raw.masses),
+        masses=tuple(_on_all(m, one, given - solid) for m in raw.masses),
         ties=(*ties, *hinges, *knots),
         dropped_nodes=np.concatenate([raw.dropped_nodes, np.array(list(given), dtype=np.int64)]),
         shells=(),
@@ -244,8 +244,9 @@ def _all_of(ids, members):
     return np.array([j for i in ids.tolist() for j in members.get(i, [i])], dtype=np.int64)
 
 
-def _on_all(mass, members):
-    if mass.carriers is None and mass.node in members:
+def _on_all(mass, members, given):
+    """The mass on all nodes that stand for its carriers; one at a corner stays, one between is on both faces."""
+    if mass.carriers is None and mass.node in given:
         return replace(mass, carriers=np.array(members[mass.node]))
     return mass if mass.carriers is None else replace(mass, carriers=_all_of(mass.carriers, members))
 
