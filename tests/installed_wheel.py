@@ -25,6 +25,7 @@ ONE_MODE = ["run.compare_modes=[]"]
 SHORT = {  # example -> settings of its short version
     "as4_curve": ["run.duration_s=0.05", *ONE_MODE],
     "as4_paper": ["run.duration_s=0.02", *ONE_MODE],
+    "as4_stress": ["run.duration_s=0.02"],
     "feve3000_curve": ["run.duration_s=1.0"],
     "freight_wagon_in_train": ["run.duration_s=0.05"],
     "manchester_curve": ["run.end_position_m=35"],

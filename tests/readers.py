@@ -149,7 +149,7 @@ PAGES = (  # page, question, answer in words of the page, what the page lacked w
     (
         "contact",
         "I have a wheel profile measured in mm, z up, with noise. What do I type to run it?",
-        "`--set contact.wheel_profile=wheel.csv --set contact.wheel_file.smoothing_mm=0.005`, and `mirror_z` for z up",
+        "`--set contact.wheel_profile=wheel.csv`, and `mirror_z` for z up",
         "an example of a measured profile",
     ),
     (

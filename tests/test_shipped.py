@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pytest
 
+from flexwheel.assess.example_files import copy_example, example_titles
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.face.cli import main
-from flexwheel.run.example_files import copy_example, example_titles
 from tests.installed_wheel import SCRIPTS, SHORT, STUDIES
 
 ROOT = Path(__file__).resolve().parents[1]
 READ_ALL = """
 from flexwheel.base import shipped
-from flexwheel.run.example_files import example_titles
+from flexwheel.assess.example_files import example_titles
 from flexwheel.track.track_parameters import rail_section
 from flexwheel.track.psd import erri_b176
 from flexwheel.run.keys.reader import read_scenario

@@ -25,7 +25,6 @@ def main(folder, duration_s=3.0, model="flexible"):
         "track.model": model,
         "track.layout": [{"kind": "straight", "length_m": 300.0}],
         "contact.wheel_profile": str(folder / "wheel.csv"),
-        "contact.wheel_file": {"smoothing_mm": 0.01},
         "irregularity": {"file": str(folder / "track.csv"), "roughness": "none"},
     }
     railcar = fw.Scenario.example("as4_curve", changes)

@@ -65,6 +65,12 @@ def select_nodes(mesh: Mesh, condition: str) -> np.ndarray:
 
 
 def clamped_dofs(mesh: Mesh, conditions) -> np.ndarray:
-    """All three DOF of every node that meets one of the conditions, ascending."""
+    """All three DOF of every node that meets one of the conditions, ascending; a node of beams is held with its
+    rotation."""
     rows = np.unique(np.concatenate([select_nodes(mesh, c) for c in conditions]))
+    if mesh.beams is not None:
+        frames = np.unique(mesh.beams.nodes.reshape(-1, 3), axis=0)
+        off = mesh.nodes[frames].mean(axis=1)[:, None] - mesh.nodes[rows]
+        near = np.linalg.norm(off, axis=2).min(axis=1, initial=np.inf) < 1e-9 * np.ptp(mesh.nodes)
+        rows = np.union1d(rows, frames[near])
     return (3 * rows[:, None] + np.arange(3)).ravel()

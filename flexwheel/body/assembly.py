@@ -66,10 +66,10 @@ def assemble(mesh: Mesh, options: FormulationOptions | None = None):
             )
     whole_stiffness = _expand_blocks(indptr, indices, stiffness)  # before the mass, whose zeros are taken out in place
     whole = expand_scalar(indptr, indices, mass)
-    if mesh.springs:
+    if mesh.springs or mesh.beams is not None:
         whole_stiffness = (whole_stiffness + spring_matrix(mesh)).tocsr()
         whole_stiffness.sort_indices()
-    if mesh.masses:
+    if mesh.has_points:
         whole = (whole + attached_matrix(mass_points(mesh))).tocsr()
         whole.sort_indices()
     return whole_stiffness, whole
@@ -114,7 +114,10 @@ def node_pattern(mesh):
         )
         pattern = pattern + incidence.T @ incidence
     pattern.sort_indices()
-    lonely = np.flatnonzero(np.diff(pattern.indptr) == 0)
+    lonely = np.diff(pattern.indptr) == 0
+    if mesh.beams is not None:
+        lonely[np.concatenate([mesh.beams.nodes.ravel(), *(tie.nodes for tie in mesh.ties)])] = False
+    lonely = np.flatnonzero(lonely)
     if len(lonely):
         ids = ", ".join(str(mesh.node_ids[k]) for k in lonely[:5])
         raise MeshError(f"{len(lonely)} nodes belong to no element (ids {ids} ...): drop them at import")

@@ -28,7 +28,7 @@ class MassPoints(NamedTuple):
 
 
 def mass_points(mesh: Mesh) -> MassPoints:
-    """Points of all attached masses of a mesh.
+    """Points of all attached masses of a mesh, then those of its beams.
 
     Raises
     ------
@@ -50,6 +50,15 @@ def mass_points(mesh: Mesh) -> MassPoints:
         rows.append(sp.csr_matrix((block.ravel(), at), shape=(len(block), mesh.dof_count)))
         positions.append(point)
         masses.append(mass)
+    if mesh.beams is not None:
+        own = mesh.beams
+        dofs = (3 * own.nodes[:, :, None] + np.arange(3)).reshape(len(own.ids), 1, -1)
+        block = own.rows.reshape(-1, dofs.shape[2])
+        columns = np.repeat(dofs, own.rows.shape[1] * 3, axis=1).reshape(block.shape)
+        at = np.repeat(np.arange(len(block)), block.shape[1]), columns.ravel()
+        rows.append(sp.csr_matrix((block.ravel(), at), shape=(len(block), mesh.dof_count)))
+        positions.append(own.position.reshape(-1, 3))
+        masses.append(own.mass.ravel())
     return MassPoints(np.vstack(positions), np.concatenate(masses), sp.vstack(rows).tocsr())
 
 
@@ -65,7 +74,7 @@ def with_points(mesh: Mesh, scalar_mass: sp.spmatrix, shapes: np.ndarray):
 
     scalar_mass (N, N) is that of the solids alone.
     """
-    if not mesh.masses:
+    if not mesh.has_points:
         return scalar_mass, mesh.nodes, shapes
     points = mass_points(mesh)
     modes = shapes.shape[2]
@@ -95,6 +104,12 @@ def _motion(mesh, item, points):
         motion = np.zeros((6, 3))
         motion[:3] = np.eye(3)
         return points[0], motion, 3 * item.node + np.arange(3)
+    if item.node is None and len(points) == 1:
+        nodes = np.unique(item.nodes)
+        if np.allclose(points[0], mesh.nodes[nodes].mean(axis=0), rtol=0, atol=1e-12):
+            motion = np.zeros((6, 3 * len(nodes)))
+            motion[:3] = np.tile(np.eye(3), len(nodes)) / len(nodes)
+            return points[0], motion, (3 * nodes[:, None] + np.arange(3)).ravel()
     nodes = np.unique(_around(mesh, item.node) if item.node is not None else item.nodes)
     if len(nodes) > MOST_NODES:
         raise MeshError(f"{item.name}: carried by {len(nodes)} nodes, expected at most {MOST_NODES}")

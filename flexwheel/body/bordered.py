@@ -37,7 +37,7 @@ def bordered_solvers(stiffness: sp.csr_matrix, rigid, borders, holdable=None, fa
     rigid : (D, r)                   motions that it leaves free, or forces that balance these; as many coordinates
                                      are held
     borders : list of (D, b) dense
-    holdable : (D,) bool             coordinates of which those held are chosen; None: all
+    holdable : (D,)                  weights by which the coordinates to hold are chosen; None: alike
     factorize : function             of a positive definite csr_matrix
 
     Returns

@@ -29,6 +29,8 @@ def reduction_key(mesh: Mesh, options) -> str:
     for spring in mesh.springs:
         _add(digest, "spring", np.asarray(spring.nodes).astype("<i8"))
         _add(digest, "stiffness", spring.stiffness.astype("<f8"))
+    for label in ("nodes", "stiffness", "position", "mass", "rows") if mesh.beams is not None else ():
+        _add(digest, f"beam {label}", getattr(mesh.beams, label).astype("<i8" if label == "nodes" else "<f8"))
     for tie in mesh.ties:
         digest.update(f"{type(tie).__name__}\n".encode())
         for label in (f.name for f in fields(tie) if f.name not in ("name", "pair")):

@@ -33,6 +33,9 @@ from flexwheel.body.stress_error import (
     stress_warning,
 )
 
+LOOSE = 1e-3
+"""[Hz] frequency beside the rigid motions below which a part hangs loose; rounding gives 1e-5, no body has less."""
+
 
 @dataclass(frozen=True)
 class BodyOptions:
@@ -90,7 +93,7 @@ def reduce_body(mesh: Mesh, options: BodyOptions, name: str = "body", say=lambda
 
     Raises
     ------
-    MeshError                    no such set or node; rigid coupling of an attachment that is no face
+    MeshError                    no such set or node; rigid coupling of an attachment that is no face; a loose part
     ConvergenceError             an eigenvalue problem failed
 
     Verified in tests/verification/test_flexible_body_verified.py.
@@ -106,7 +109,13 @@ def reduce_body(mesh: Mesh, options: BodyOptions, name: str = "body", say=lambda
     say(f"modes of {mesh.dof_count} unknowns by the sparse solver")
     choice = ModeChoice(None, options.modes_up_to_hz, 0.0)
     modal, _ = general_modes(mesh, stiffness, mass, interfaces, options.coupling, choice, of_free_body=True)
-    own = scalar_mass_matrix(mass - attached_matrix(mass_points(mesh)) if mesh.masses else mass)
+    if modal.frequency[0] < LOOSE:
+        node = mesh.node_ids[np.argmax(np.linalg.norm(modal.shapes[..., 0], axis=1))]
+        raise MeshError(
+            f"the mesh has a part that moves freely, most at node {node} (a hinge, or a beam that turns about the "
+            "normal of a shell): hold it by a rigid set of three nodes or more"
+        )
+    own = scalar_mass_matrix(mass - attached_matrix(mass_points(mesh)) if mesh.has_points else mass)
     scalar_mass, positions, moved = with_points(mesh, own, modal.shapes)
     total, centre, inertia = mass_centre_inertia(scalar_mass, positions)
     count = len(modal.frequency)

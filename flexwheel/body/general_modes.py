@@ -34,6 +34,8 @@ from flexwheel.body.modal_basis import ModalBasis
 from flexwheel.body.rigid_motion import rigid_modes
 from flexwheel.body.ties import columns_of, free_coordinates, held_together
 
+SELDOM = 1e-3
+"""Weight of a rotation among coordinates to hold: taken where no translation holds the body, as of beams on a line."""
 SMALL = 400  # unknowns below which natural_modes would use dense matrices without the border
 
 
@@ -73,10 +75,10 @@ def general_modes(
     inertia = problem.mass @ rigid
     borders = [problem.rows.T.toarray(), inertia]
     holdable = None
-    if any(
-        isinstance(tie, RigidSet) for tie in mesh.ties
-    ):  # no rotation of a small set: that would hold the body weakly
-        holdable = np.diff(problem.recover.tocsc().indptr) == 1
+    if any(isinstance(tie, RigidSet) for tie in mesh.ties):  # translations: a rotation would hold the body weakly
+        turns = problem.recover.tocsc(copy=True)
+        turns.data = (turns.data != 1.0).astype(float)
+        holdable = np.where(np.asarray(turns.sum(axis=0)).ravel() == 0.0, 1.0, SELDOM)
     fixed_solve, free_solve = bordered_solvers(problem.stiffness, rigid, borders, holdable)
     constraint = constraint_modes(problem.stiffness.shape[0], problem.rows, fixed_solve)
     free = problem._replace(rows=sp.csr_matrix(inertia.T))

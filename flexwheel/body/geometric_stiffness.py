@@ -44,7 +44,7 @@ def centrifugal_load(mesh: Mesh, mass, axis=1, point=(0.0, 0.0, 0.0)):
     arm = mesh.nodes - np.asarray(point, dtype=float)
     arm[:, axis] = 0.0
     load = mass @ arm.ravel()
-    if mesh.masses:  # in the product above they follow the field of arms, which is no rigid motion
+    if mesh.has_points:  # in the product above they follow the field of arms, which is no rigid motion
         points = mass_points(mesh)
         own = points.position - np.asarray(point, dtype=float)
         own[:, axis] = 0.0

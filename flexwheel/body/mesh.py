@@ -87,6 +87,18 @@ class Spring:
 
 
 @dataclass(frozen=True)
+class Beams:
+    """Beams by their matrices; the three nodes of an end move as one rigid body, the section with its rotation."""
+
+    ids: np.ndarray  # (B,) int64, original element ids
+    nodes: np.ndarray  # (B, 6) rows, three of either end
+    stiffness: np.ndarray  # (B, 18, 18) [N/m]
+    position: np.ndarray  # (B, Q, 3) points that stand for the mass [m]
+    mass: np.ndarray  # (B, Q) [kg]
+    rows: np.ndarray  # (B, Q, 3, 18) displacement of the points from that of the nodes
+
+
+@dataclass(frozen=True)
 class Mesh:
     """Solid mesh; DOF = 3*node + axis."""
 
@@ -99,6 +111,12 @@ class Mesh:
     masses: tuple[AttachedMass, ...] = ()
     ties: tuple[Tie | RigidSet | Equation, ...] = ()
     springs: tuple[Spring, ...] = ()
+    beams: Beams | None = None
+
+    @property
+    def has_points(self) -> bool:
+        """Whether mass stands as points beside the solids."""
+        return bool(self.masses) or self.beams is not None
 
     @property
     def dof_count(self) -> int:
@@ -106,4 +124,5 @@ class Mesh:
 
     @property
     def element_count(self) -> int:
-        return sum(len(block.connectivity) for block in self.blocks)
+        beams = 0 if self.beams is None else len(np.unique(self.beams.ids))
+        return sum(len(block.connectivity) for block in self.blocks) + beams

@@ -72,6 +72,9 @@ def _integrals(mesh):
         first += item.mass * item.position
         second += item.mass * np.outer(item.position, item.position)
         second += 0.5 * np.trace(item.inertia) * np.eye(3) - item.inertia
+    if mesh.beams is not None:
+        x, weight = mesh.beams.position.reshape(-1, 3), mesh.beams.mass.ravel()
+        mass, first, second = mass + weight.sum(), first + weight @ x, second + (x * weight[:, None]).T @ x
     centre = first / mass
     about_centre = second - mass * np.outer(centre, centre)
     return MeshMass(volume, mass, centre, np.trace(about_centre) * np.eye(3) - about_centre)

@@ -181,9 +181,10 @@ def _quadratic(u):
 def _node_elements(mesh):
     """(N, E) 1 where a node belongs to an element."""
     nodes = [block.connectivity for block in mesh.blocks]
-    owner = np.repeat(np.arange(mesh.element_count), np.concatenate([np.full(len(c), c.shape[1]) for c in nodes]))
+    count = sum(map(len, nodes))
+    owner = np.repeat(np.arange(count), np.concatenate([np.full(len(c), c.shape[1]) for c in nodes]))
     flat = np.concatenate([c.ravel() for c in nodes])
-    out = sp.csr_matrix((np.ones(len(flat)), (flat, owner)), shape=(len(mesh.nodes), mesh.element_count))
+    out = sp.csr_matrix((np.ones(len(flat)), (flat, owner)), shape=(len(mesh.nodes), count))
     out.data[:] = 1.0  # a collapsed element names a node twice
     return out
 

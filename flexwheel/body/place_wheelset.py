@@ -99,7 +99,11 @@ def place_wheelset(
     )
     ties = tuple(replace(t, coefficients=t.coefficients @ turn.T) if isinstance(t, Equation) else t for t in mesh.ties)
     springs = tuple(replace(s, stiffness=turn @ s.stiffness @ turn.T) for s in mesh.springs)
-    moved = replace(mesh, nodes=np.ascontiguousarray(nodes), masses=masses, ties=ties, springs=springs)
+    beams, whole = mesh.beams, np.kron(np.eye(6), turn)
+    if beams is not None:
+        stiffness, rows = whole @ beams.stiffness @ whole.T, turn @ beams.rows @ whole.T
+        beams = replace(beams, stiffness=stiffness, position=beams.position @ turn.T - origin, rows=rows)
+    moved = replace(mesh, nodes=np.ascontiguousarray(nodes), masses=masses, ties=ties, springs=springs, beams=beams)
     return moved, tuple(notes)
 
 

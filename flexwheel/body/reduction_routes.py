@@ -176,7 +176,7 @@ def _by_sparse_solver(mesh, symmetry, wanted: Wanted) -> ReductionParts:
     say(f"modes of {mesh.dof_count} unknowns by the sparse solver")
     modal, general = general_modes(mesh, stiffness, mass, interfaces, options.coupling, options.choice)
     geometric, spun = general_prestress(mesh, mass, general, modal.shapes, options.formulation)
-    scalar = scalar_mass_matrix(mass - attached_matrix(mass_points(mesh)) if mesh.masses else mass)
+    scalar = scalar_mass_matrix(mass - attached_matrix(mass_points(mesh)) if mesh.has_points else mass)
     found = _Found(modal, general, scalar, geometric, spun, fitted, "sparse solver", said)
     return _parts_on_mesh(mesh, found, wanted)
 

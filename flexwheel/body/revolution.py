@@ -134,7 +134,7 @@ def placed_on_lowest_point(mesh: Mesh, revolution: Revolution) -> np.ndarray:
 def submesh(mesh: Mesh, selected: tuple[np.ndarray, ...]) -> tuple[Mesh, np.ndarray]:
     """The selected element rows of each block as a mesh of their own, and the node rows it took."""
     picked = [block.connectivity[rows] for block, rows in zip(mesh.blocks, selected, strict=True)]
-    used = np.unique(np.concatenate([p.ravel() for p in picked]))
+    used = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *(p.ravel() for p in picked)]))
     local = np.full(len(mesh.nodes), -1, dtype=np.int64)
     local[used] = np.arange(len(used))
     blocks = tuple(

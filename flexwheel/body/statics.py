@@ -6,7 +6,7 @@ from flexwheel.base.errors import ConvergenceError, MeshError
 from flexwheel.body.eigen import free_dofs, submatrix
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.multifrontal import multifrontal_cholesky
-from flexwheel.body.ties import columns_of, free_coordinates, held_together
+from flexwheel.body.ties import free_coordinates, held_columns, held_together
 
 _RESIDUAL = 1e-6  # relative; a body that is not held leaves far more
 
@@ -38,7 +38,7 @@ def static_solution(mesh: Mesh, stiffness, clamped_dofs, loads):
     recover = free_coordinates(mesh)
     stiffness = held_together(recover, stiffness)
     forces = loads if recover is None else recover.T @ loads
-    free = free_dofs(len(forces), columns_of(mesh, recover, clamped))
+    free = free_dofs(len(forces), held_columns(mesh, recover, clamped)[0])
     displacement = np.zeros_like(forces)
     try:
         displacement[free] = solve_refined(submatrix(stiffness, free), forces[free])

@@ -38,9 +38,17 @@ def stress_error_rows(mesh: Mesh, nodes, options=None, free=None):
 
 
 def stress_and_error(mesh: Mesh, displacement, options=None, free=None):
-    """Stress (N, 6, L) at all nodes and its estimated error (N, 6, L) [Pa] under displacement (D, L) [m]."""
-    stress = nodal_stress(mesh, displacement, options)
-    error = stress - patch_stress(mesh, displacement, options)
+    """Stress (N, 6, L) at all nodes and its estimated error (N, 6, L) [Pa] under displacement (D, L) [m]; nan at nodes
+    of beams alone."""
+    if mesh.beams is None:
+        part, used, moved = mesh, slice(None), displacement
+    else:
+        part, used = submesh(mesh, tuple(np.arange(len(block.ids)) for block in mesh.blocks))
+        moved = displacement[(3 * used[:, None] + np.arange(3)).ravel()]
+    stress, error = np.full((2, len(mesh.nodes), 6, displacement.shape[1]), np.nan)
+    if part.blocks:
+        stress[used] = nodal_stress(part, moved, options)
+        error[used] = stress[used] - patch_stress(part, moved, options)
     return (stress, error) if free is None else (free.applied(stress), free.applied(error))
 
 
@@ -58,12 +66,23 @@ def stress_warning(error, corner) -> str:
     return f"the stress there is off by about {100 * error:.0f} % on this mesh"
 
 
+def _on_solids(mesh, nodes):
+    held = np.zeros(len(mesh.nodes), dtype=bool)
+    for block in mesh.blocks:
+        held[block.connectivity] = True
+    return held[nodes]
+
+
 def _on_mesh(mesh, nodes, reach, rows_of, free, part_of_submodels):
     """Rows found on the elements within `reach` layers of the nodes, as columns of the whole mesh; of nodes with a
-    submodel that part of its rows."""
+    submodel that part of its rows, nan of nodes of beams alone."""
     nodes = np.atleast_1d(np.asarray(nodes, dtype=np.int64))
     if not len(nodes):
         return sp.csr_matrix((0, mesh.dof_count))
+    if mesh.beams is not None and len(bare := nodes[~_on_solids(mesh, nodes)]):
+        unknown = sp.csr_matrix((np.full(6, np.nan), (np.arange(6), np.zeros(6, int))), (6, mesh.dof_count))
+        rows = (_on_mesh(mesh, n, reach, rows_of, free, part_of_submodels) if n not in bare else unknown for n in nodes)
+        return sp.vstack(list(rows), format="csr")
     local = {} if free is None else free.submodels
     if any(int(node) in local for node in nodes):
         plain = replace(free, submodels={})

@@ -6,6 +6,7 @@ the mean of its nodes) and those of its stretches. What follows a node that itse
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Equation, Mesh, RigidSet
@@ -65,6 +66,7 @@ def free_coordinates(mesh: Mesh, loose: tuple[int, ...] = ()) -> sp.csr_matrix |
         ),
         shape=(whole, whole),
     )
+    follows.eliminate_zeros()
     found, dependent = follows, np.setdiff1d(np.arange(size), free)
     for _ in range(MOST_LINKS):
         left = found[:, dependent]
@@ -113,6 +115,29 @@ def columns_of(mesh: Mesh, recover, dofs: np.ndarray) -> np.ndarray:
     return rows.indices
 
 
+def held_columns(mesh: Mesh, recover, dofs: np.ndarray) -> tuple[np.ndarray, sp.csr_matrix]:
+    """Free coordinates that given displacements hold at zero, and these displacements (d, n) by them.
+
+    recover : T or None; a rigid set is held by displacements of it that leave it no motion
+
+    Raises
+    ------
+    MeshError       displacements that follow others and do not hold all of these
+    """
+    if recover is None:
+        return dofs, sp.identity(len(dofs), format="csr")
+    rows = recover[dofs].tocsr()
+    columns = np.unique(rows.indices)
+    rows = rows[:, columns]
+    _, part = connected_components(rows.T @ rows, directed=False)
+    for k in np.flatnonzero(np.bincount(part) > 1):
+        own = np.flatnonzero(part == k)
+        block = rows[:, own]
+        if np.linalg.matrix_rank(block[np.diff(block.indptr) > 0].toarray()) < len(own):
+            columns_of(mesh, recover, dofs[np.diff(block.indptr) > 0])
+    return columns, rows
+
+
 def _rigid(mesh, tie, first):
     places = mesh.nodes[tie.nodes]
     spread = np.linalg.svd(places - places[:1], compute_uv=False)
@@ -121,6 +146,7 @@ def _rigid(mesh, tie, first):
         raise MeshError(f"{tie.name}: {len(places)} nodes on one line have no rotation about it")
     own = (3 * tie.nodes[:, None] + np.arange(3)).ravel()
     factors = rigid_modes(places, places.mean(axis=0))
+    factors[np.abs(factors) < 1e-12 * spread[0]] = 0.0  # a node in the middle is moved by the translations alone
     if tie.stretch is not None:
         factors = np.hstack([factors, tie.stretch.reshape(len(own), -1)])
     if on_line:  # shells of one plane with other thicknesses or offsets: what they can do apart from one another

@@ -70,7 +70,8 @@ def find_treads(
     if not any(given) and outline is None:
         raise MeshError(
             f"mesh without tread nodes: it has no node sets {options.sets[0]!r} and {options.sets[1]!r}, and is not of "
-            "revolution, where they are found by themselves; name two (tread_sets, --tread-set)"
+            "revolution, where they are found by themselves; name two (tread_sets, --tread-set); a body that is no "
+            "wheelset stands in [body.NAME] of a scenario"
         )
     found = []
     for side, name in zip((1, -1), options.sets, strict=True):

@@ -43,7 +43,7 @@ def weigh(mesh: Mesh) -> Weight:
 
 def _points(mesh):
     """Mass [kg] and place of all points of quadrature, piece by piece, and of the attached masses."""
-    if mesh.masses:
+    if mesh.has_points:
         points = mass_points(mesh)
         yield points.mass, points.position
     for block in mesh.blocks:

@@ -36,7 +36,7 @@ OFF_PROFILE = 3
 NOT_FINITE = 4
 STATUS_TEXT = {
     OK: "in order",
-    TOO_MANY_PATCHES: "more separate contact patches than expected",
+    TOO_MANY_PATCHES: "more contact patches than a wheel has room for: noise in a profile? see its smoothing_mm",
     FLANGE_CLIMB: "the wheel stands on its flange tip",
     OFF_PROFILE: "the wheel has left the rail head",
     NOT_FINITE: "the wheel's pose or velocity is not finite",

@@ -31,6 +31,10 @@ class VehicleBody:
 
     section: BodySection  # keys of [body.NAME]
 
+    def __repr__(self):
+        of = self.section.mesh or ", ".join(map(str, self.section.matrices))
+        return f"<VehicleBody of {of}, attachments: {', '.join(self.section.attachments) or 'none'}>"
+
     @classmethod
     def from_mesh(cls, path: str | Path, **keys: Any) -> VehicleBody:
         """Body of a mesh file.

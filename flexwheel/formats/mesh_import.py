@@ -15,8 +15,10 @@ from flexwheel.body.mesh import ElementBlock, Material, Mesh
 from flexwheel.body.mesh_format import LENGTH_UNITS
 from flexwheel.body.mesh_properties import mass_properties
 from flexwheel.formats.import_steps import mesh_checks
+from flexwheel.formats.import_steps.beam_frames import beams_of, frame_beams
 from flexwheel.formats.import_steps.collapsed import proper_elements
 from flexwheel.formats.import_steps.lost_content import attached_masses, judge_content
+from flexwheel.formats.import_steps.mean_motion import follow_means
 from flexwheel.formats.import_steps.mesh_materials import assign, split_by_material
 from flexwheel.formats.import_steps.mesh_springs import springs_of, without_lost_springs
 from flexwheel.formats.import_steps.mesh_ties import build_ties, links_of
@@ -48,6 +50,8 @@ def build_mesh(
     """Checked mesh in SI from what a scan found, and notes on what was changed."""
     elements, of_collapsed = proper_elements(path, raw.elements)
     raw, of_shells = expand_shells(path, replace(raw, elements=elements))
+    raw, of_beams = frame_beams(path, raw)
+    raw = follow_means(raw)
     mesh_checks.check_ids(path, raw)
     raw, of_springs = without_lost_springs(raw)
     raw, told = judge_content(path, raw, ignore, tied)
@@ -57,8 +61,9 @@ def build_mesh(
     used = np.zeros(len(raw.node_ids), dtype=bool)
     for rows in cells:
         used[rows] = True
+    used |= np.isin(raw.node_ids, raw.held_nodes())
     keep, notes = mesh_checks.drop_orphans(path, raw, used)
-    notes = told + of_springs + of_collapsed + of_shells + notes
+    notes = told + of_springs + of_collapsed + of_shells + of_beams + notes
     nodes = raw.nodes[keep] * LENGTH_UNITS[length_unit]
     mesh_checks.check_extent(path, nodes, length_unit)
     ties, tied = build_ties(path, raw, raw.node_ids[keep], nodes, LENGTH_UNITS[length_unit])
@@ -69,15 +74,20 @@ def build_mesh(
         notes += note
         blocks.append(ElementBlock(elements.kind, turned, elements.ids))
     links = [*(b.connectivity for b in blocks), *(links_of(t) for t in ties)]
+    order = np.argsort(raw.node_ids[keep])
+    links += [order[np.searchsorted(raw.node_ids[keep], b.frames.reshape(-1, 6), sorter=order)] for b in raw.beams]
     mesh_checks.check_connected(path, raw.node_ids[keep], nodes, links)
-    element_ids = np.concatenate([b.ids for b in blocks])
+    solids = sum(len(b.ids) for b in blocks)
+    element_ids = np.concatenate([*(b.ids for b in blocks), *(b.ids for b in raw.beams)])
     raw, note = mesh_checks.kept_sets(path, raw, raw.node_ids[keep], element_ids)
     table, material_rows, more = assign(path, raw, element_ids, LENGTH_UNITS[length_unit], materials)
     sets = _node_rows(raw, raw.node_ids[keep])
     masses, carried = attached_masses(raw, raw.node_ids[keep], LENGTH_UNITS[length_unit])
     springs, sprung = springs_of(raw, raw.node_ids[keep], LENGTH_UNITS[length_unit])
-    mesh = Mesh(nodes, raw.node_ids[keep], tuple(blocks), (), sets, raw.element_sets, masses, ties, springs)
-    return split_by_material(mesh, table, material_rows), notes + tied + note + more + carried + sprung
+    of_beam = [table[k] for k in material_rows[solids:]] if table else []
+    beams = beams_of(path, raw, raw.node_ids[keep], nodes, of_beam, LENGTH_UNITS[length_unit])
+    mesh = Mesh(nodes, raw.node_ids[keep], tuple(blocks), (), sets, raw.element_sets, masses, ties, springs, beams)
+    return split_by_material(mesh, table, material_rows[:solids]), notes + tied + note + more + carried + sprung
 
 
 def describe(mesh: Mesh) -> list[str]:
@@ -85,6 +95,8 @@ def describe(mesh: Mesh) -> list[str]:
     kinds: dict[str, int] = {}
     for block in mesh.blocks:
         kinds[block.kind] = kinds.get(block.kind, 0) + len(block.ids)
+    if mesh.beams is not None:
+        kinds["beams"] = len(np.unique(mesh.beams.ids))
     low, high = mesh.nodes.min(axis=0), mesh.nodes.max(axis=0)
     body = mass_properties(mesh)
     if not (np.isfinite(body.mass) and np.isfinite(body.inertia).all()):
@@ -95,7 +107,7 @@ def describe(mesh: Mesh) -> list[str]:
         f"node sets: {', '.join(f'{k} ({len(v)})' for k, v in mesh.node_sets.items()) or 'none'}",
         f"element sets: {', '.join(f'{k} ({len(v)})' for k, v in mesh.element_sets.items()) or 'none'}",
         f"extent: {extents} m",
-        f"volume: {body.volume:.9g} m3, centre {_vector(body.centre)} m",
+        (f"volume: {body.volume:.9g} m3, centre" if mesh.blocks else "mass centre:") + f" {_vector(body.centre)} m",
     ]
     if mesh.materials:
         principal = np.linalg.eigvalsh(body.inertia)

@@ -32,14 +32,31 @@ class RawElements:
 
 @dataclass(frozen=True)
 class RawShells:
-    """Shells of three or four corners."""
+    """Shells of three or four corners, of the second order with nodes in the middles of their sides."""
 
     card: str  # that carries them, as messages print it
     place: str  # `file:line` of the first
     ids: np.ndarray  # (E,)
-    nodes: np.ndarray  # (E, 3 | 4) node ids
+    nodes: np.ndarray  # (E, 3 | 4 | 6 | 8) node ids, corners first
     thickness: np.ndarray  # (E,) file units
     offset: np.ndarray  # (E,) of the middle surface from the nodes, along the normal, file units
+
+
+@dataclass(frozen=True)
+class RawBeams:
+    """Beams between two nodes."""
+
+    card: str  # that carries them, as messages print it
+    place: str  # `file:line` of the first
+    ids: np.ndarray  # (B,); both parts of a beam with a node in its middle have one id
+    nodes: np.ndarray  # (B, 2) node ids
+    axis: np.ndarray  # (B, 3, 3) start, middle and end of the line of centroids, file units
+    normal: np.ndarray  # (B, 3) first direction of the section
+    section: np.ndarray  # (B,) places in `sections`
+    sections: tuple  # of import_steps.beam_sections.BeamSection, file units
+    frames: np.ndarray | None = None  # (B, 2, 3) ids of the nodes that carry the rotation of the ends
+    free: np.ndarray | None = None  # (B, 12) pins, as of BeamLines
+    rods: bool = False  # stiff along their line alone; frames are the nodes themselves, three times
 
 
 @dataclass(frozen=True)
@@ -88,6 +105,20 @@ class RawRigid:
     place: str
     nodes: np.ndarray  # node ids; those without solids drop out
     stretch: np.ndarray | None = None  # (n, 3, g) as of mesh.RigidSet
+    pinned: np.ndarray | None = None  # node ids whose own rotation it leaves free
+
+
+@dataclass(frozen=True)
+class RawMean:
+    """A node that follows the mean motion of others, by least squares."""
+
+    card: str
+    name: str
+    place: str
+    node: int
+    nodes: np.ndarray  # (n,) node ids that it follows
+    turns: bool  # its rotation follows, too
+    targets: tuple[int, ...] = ()  # ids of the nodes that stand for `node`
 
 
 @dataclass(frozen=True)
@@ -137,14 +168,21 @@ class RawMesh:
     dropped_nodes: np.ndarray = field(default_factory=_no_ids)  # node ids of elements not kept
     dropped_elements: np.ndarray = field(default_factory=_no_ids)  # ids of elements not kept
     masses: tuple[RawMass, ...] = ()
-    ties: tuple[RawTie | RawRigid | RawEquation, ...] = ()
+    ties: tuple[RawTie | RawRigid | RawMean | RawEquation, ...] = ()
     springs: tuple[RawSpring, ...] = ()
     flats: tuple[RawFlats, ...] = ()
     shells: tuple[RawShells, ...] = ()
+    beams: tuple[RawBeams, ...] = ()
     lost: tuple[LostCards, ...] = ()
     notes: tuple[str, ...] = ()
     length_unit: str = ""  # as the file itself says, key of LENGTH_UNITS; '' where it does not
     ends_with_elements: str = ""  # not empty: nothing follows the elements; "cut": not even the end of their line
+
+    def held_nodes(self) -> np.ndarray:
+        """Ids of the nodes of solids and beams, ascending."""
+        parts = [e.nodes.ravel() for e in self.elements]
+        parts += [b.nodes.ravel() for b in self.beams] + [b.frames.ravel() for b in self.beams if b.frames is not None]
+        return np.unique(np.concatenate([_no_ids(), *parts]))
 
 
 def stacked(parts: dict[str, list[tuple[list[int], list[list[int]]]]]) -> tuple[RawElements, ...]:

@@ -21,7 +21,7 @@ def common_warnings(source):
     from flexwheel.run.build.vehicle_on_track import vehicle_on_track
     from flexwheel.run.flexible_bodies import check_body, require_body
     from flexwheel.run.keys.plausibility import plausibility_warnings, vehicle_warnings
-    from flexwheel.run.profile_noise import noise_warnings
+    from flexwheel.run.rest_check import require_rest
     from flexwheel.run.run_size import run_size
     from flexwheel.run.standing import standing_warnings
 
@@ -31,7 +31,7 @@ def common_warnings(source):
     parts = vehicle_on_track(scenario.model_copy(update={"wheelset": rigid, "body": {}}), {})
     if scenario.contact.detection in ("network", "table"):  # which are trained for the pair of profiles
         build_contacts(scenario.contact, parts.of_wheels)
-    noise = noise_warnings(parts, scenario.contact)
+    require_rest(parts, scenario.contact)
     _check_track(scenario.track)
     _check_irregularity(scenario.irregularity, parts.end)
     system, section = coupled_section(scenario)
@@ -50,7 +50,6 @@ def common_warnings(source):
         *vehicle_warnings(parts.vehicle),
         *parts.warnings,
         *meshes,
-        *noise,
         *grows,
     ]
 

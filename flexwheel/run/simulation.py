@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import digest
 from flexwheel.base.variables import PATCH_FIELD, named
 from flexwheel.numerics.kernels.arrays_within import arrays_digest
@@ -86,6 +87,7 @@ def execute(simulation: Simulation, report=None, text="", out=None, resume=None)
     report = report or (lambda fraction, note="": None)
     chosen = chosen_variables(assembly, simulation.coupled, scenario.output.variables, scenario.output.groups)
     labels, attributes = run_labels(simulation), known_before(simulation, text)
+    attributes["warnings"] = [*attributes["warnings"], *_not_stored(scenario.output.variables, chosen)]
     with held_interrupt() as release:
 
         def told(now, end):
@@ -106,6 +108,16 @@ def execute(simulation: Simulation, report=None, text="", out=None, resume=None)
         modal_only = all(scenario.wheelset[name].residual == "modal_only" for name in simulation.bodies)
         report(1.0, "displacement and stress at the control nodes")
         return recorder.results(outcome, attributes, modal_only)
+
+
+def _not_stored(names, chosen):
+    """A line on variables that are asked for and that this run has not; a ScenarioError where it has none of them."""
+    missing = [name for name in names if not named(name, chosen)]
+    if missing and len(missing) == len(names):
+        raise ScenarioError(
+            f"output.variables must name one that this run has: {', '.join(missing)} are of parts that it has not"
+        )
+    return [f"output.variables: this run has no {', '.join(missing)}"] if missing else []
 
 
 class Recorder:

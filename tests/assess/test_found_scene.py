@@ -44,13 +44,14 @@ def test_attachments_of_a_body_lie_in_their_node_sets():
         assert np.allclose(mark.points[0], mesh.nodes[mesh.node_sets[given.set]].mean(axis=0), atol=1e-9)
 
 
-def test_a_picture_is_drawn_of_a_mesh_that_is_refused(tmp_path, capsys):
+@pytest.mark.parametrize(("words", "told"), [(WRONG, "tread datum"), (["--axle-axis", "x"], "axle_axis = 'y'")])
+def test_a_picture_is_drawn_of_a_mesh_that_is_refused(words, told, tmp_path, capsys):
     if rendering_problem():
         pytest.skip("this machine cannot draw off screen")
     path = tmp_path / "found.png"
     with pytest.raises(SystemExit):
-        main(["reduce", str(COARSE), *WRONG, "--view", str(path)])
-    assert "tread datum" in capsys.readouterr().err
+        main(["reduce", str(COARSE), *words, "--view", str(path)])
+    assert told in capsys.readouterr().err
     assert path.read_bytes().startswith(b"\x89PNG")
 
 

@@ -201,7 +201,7 @@ def test_a_vehicle_at_rest_where_the_curvature_of_the_track_jumps(tmp_path, perm
 
 
 def test_check_refuses_a_profile_with_noise_that_a_run_refuses(tmp_path):
-    """Noise of 5 um, with which the contact of the run finds no rest; the cure; of 0.5 um, with which it does; none."""
+    """Noise of 5 um, with which the contact of a run finds no rest unless smoothed; of 0.5 um, with which it does."""
     path = written(tmp_path, shipped("as4"))
     head, *rows = [row for row in PROFILE.read_text().splitlines() if not row.startswith("#")]
     points = np.array([[float(value) for value in row.split(",")[:2]] for row in rows])
@@ -209,16 +209,15 @@ def test_check_refuses_a_profile_with_noise_that_a_run_refuses(tmp_path):
     for name, size in (("noisy", 5.0), ("fair", 0.5)):
         lines = [head, *(f"{y:.6f},{z + size * more:.6f}" for (y, z), more in zip(points, noise, strict=True)), ""]
         (tmp_path / f"{name}.csv").write_text("\n".join(lines))
-    noisy, smoothed = "contact.wheel_profile=noisy.csv", "contact.wheel_file.smoothing_mm=0.005"
-    with pytest.raises(
-        ConvergenceError, match="noise of the wheel profile; smooth it .contact.wheel_file.smoothing_mm"
-    ):
-        check_scenario(path, [noisy])
+    noisy, rough = "contact.wheel_profile=noisy.csv", "contact.wheel_file.smoothing_mm=0"
+    with pytest.raises(ConvergenceError, match=r"um in .*noisy.csv; smooth it .contact.wheel_file.smoothing_mm"):
+        check_scenario(path, [noisy, rough])
     with pytest.raises(ConvergenceError, match="touches it at more places than a contact has"):
-        build_simulation(read_scenario(path, [noisy]), {})
-    build_simulation(read_scenario(path, [noisy, smoothed]), {})
-    check_scenario(path, [noisy, smoothed])
-    fair = check_scenario(path, ["contact.wheel_profile=fair.csv"]).warnings
-    assert any("wheel profile" in line and "smoothing_mm" in line for line in fair)
-    build_simulation(read_scenario(path, ["contact.wheel_profile=fair.csv"]), {})
-    assert not any("smoothing_mm" in line for line in check_scenario(path).warnings)
+        build_simulation(read_scenario(path, [noisy, rough]), {})
+    build_simulation(read_scenario(path, [noisy]), {})
+    (line,) = check_scenario(path, [noisy]).warnings
+    assert "noisy.csv: 1301 points" in line and "smoothed, cutoff" in line and "wheel_file.cutoff_mm" in line
+    fair = check_scenario(path, ["contact.wheel_profile=fair.csv", rough]).warnings
+    assert any("noise 0.4" in line and "curvature uncertain" in line for line in fair)
+    build_simulation(read_scenario(path, ["contact.wheel_profile=fair.csv", rough]), {})
+    assert not any("points" in line for line in check_scenario(path).warnings)

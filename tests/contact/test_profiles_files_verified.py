@@ -78,13 +78,15 @@ def test_smoothing_removes_measuring_noise(tmp_path):
     y, z = _wheel_points()
     path = _write(tmp_path / "measured.csv", y, z + rng.normal(0.0, 0.005, y.size), "{:.6f},{:.6f}")
     inner = np.linspace(-0.025, 0.05, 301)
-    rough = read_profile(path, "wheel")
-    smooth = read_profile(path, "wheel", smoothing_mm=0.005)
+    rough = read_profile(path, "wheel", smoothing_mm=0.0)
     exact = profile_height(s1002(), inner)[1]
-    error = [np.sqrt(np.mean((profile_height(p, inner)[1] - exact) ** 2)) for p in (rough, smooth)]
-    assert error[1] < 0.3 * error[0]  # slope noise falls; the smoothing is the stated 5 micrometres
-    offset = profile_height(smooth, inner)[0] - s1002_height(inner)
-    assert np.std(offset) < 5e-6
+    for asked, key in (({}, "cutoff_mm"), ({"smoothing_mm": 0.005}, "smoothing_mm"), ({"cutoff_mm": 6.0}, "cutoff_mm")):
+        smooth = read_profile(path, "wheel", **asked)
+        error = [np.sqrt(np.mean((profile_height(p, inner)[1] - exact) ** 2)) for p in (rough, smooth)]
+        assert error[1] < 0.3 * error[0]  # slope noise falls
+        assert np.std(profile_height(smooth, inner)[0] - s1002_height(inner)) < 5e-6
+        assert smooth.quality.smoothed and smooth.quality.key == key
+        assert 2.4e-6 < np.sqrt(np.mean(smooth.quality.distance**2)) < 6e-6  # of 5 um along z, less on the flange
 
 
 @pytest.mark.parametrize(
@@ -98,6 +100,10 @@ def test_smoothing_removes_measuring_noise(tmp_path):
         (lambda y, z: (y, -z), "set mirror_z"),
         (lambda y, z: (y[:3], z[:3]), "5 points or more, got 3"),
         (lambda y, z: (y, 1e-3 * z), "the flange must be .* high"),
+        (
+            lambda y, z: (y, np.where(np.arange(y.size) == 90, z + 0.2, z)),
+            "line 91: at y = -15.000 mm a point 0.198 mm",
+        ),
     ],
 )
 def test_bad_wheel_files_are_refused(tmp_path, change, message):

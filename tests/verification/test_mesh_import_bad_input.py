@@ -220,7 +220,10 @@ VTK = {
     "coordinate not finite": (VTK_HEX.replace("1 0 1", "1 nan 1"), "expected finite numbers"),
     "point taken twice": (VTK_HEX.replace(" 6 7\n", " 6 6\n"), "element 1"),
     "faces alone": (VTK_HEX.replace("1 9\n8 0 1 2 3 4 5 6 7", "1 5\n4 0 1 2 3").replace("\n12\n", "\n9\n"), "no solid"),
-    "points in one plane": (VTK_HEX.replace("0 0 1\n1 0 1\n1 1 1\n0 1 1\n", "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"), "degenerate"),
+    "points in one plane": (
+        VTK_HEX.replace("0 0 1\n1 0 1\n1 1 1\n0 1 1\n", "0 0 0\n1 0 0\n1 1 0\n0 1 0\n"),
+        "degenerate",
+    ),
 }
 CASES = [
     pytest.param(name, text, said, id=f"{suffix}: {label}")

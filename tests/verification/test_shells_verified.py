@@ -9,10 +9,13 @@ from flexwheel.body.assembly import assemble
 from flexwheel.body.eigen import natural_modes
 from flexwheel.body.flexible_body import BodyOptions, reduce_body
 from flexwheel.body.formulation import FormulationOptions
+from flexwheel.body.mesh import Material
 from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.mesh_properties import mass_properties as weight
 from flexwheel.body.rigid_motion import mass_properties
 from flexwheel.body.ties import free_coordinates, held_together
+from flexwheel.verification.meshes.box_mesh import box_mesh
+from flexwheel.verification.meshes.mesh_writers import write_mesh
 
 SECTION = "*SHELL SECTION, ELSET=P, MATERIAL=STEEL\n"
 # CalculiX 2.20, S4 (which it expands into C3D8I and knots): tube of 2 m, 0.2 m square, 8 mm, 80 by 4 x 16 shells, free;
@@ -105,6 +108,8 @@ def test_nastran_and_abaqus_read_the_same_plate(tmp_path):
     lines += [f"CQUAD4,{r[0]},1,{','.join(r[1:])}" for r in shells]
     same, _ = read(tmp_path, "\n".join([*lines, "ENDDATA", ""]), "plate.bdf")
     np.testing.assert_allclose(free_hz(same, 12), free_hz(read(tmp_path, text)[0], 12), rtol=1e-9)
+    heavy, _ = read(tmp_path, "\n".join([*lines, "ENDDATA", ""]).replace("0.01,1\n", "0.01,1,,,,25.\n"), "plate.bdf")
+    assert weight(heavy).mass == pytest.approx(7850.0 * 0.01 + 25.0, rel=1e-12)  # nonstructural mass by area
     with pytest.raises(MeshError, match="no solid elements"):  # a membrane: no material of bending
         read(tmp_path, "\n".join([*lines, "ENDDATA", ""]).replace("0.01,1\n", "0.01\n"), "plate.bdf")
 
@@ -197,3 +202,108 @@ def test_a_step_of_thickness_is_that_of_solids(tmp_path):
 def test_an_offset_that_is_no_number_is_refused(tmp_path, offset):
     with pytest.raises(MeshError, match="OFFSET must be SPOS, SNEG or a number"):
         read(tmp_path, stepped(0.5, 0.5).replace("OFFSET=0.5", f"OFFSET={offset}"))
+
+
+# CalculiX 2.20, quarter of a cylinder of radius 0.5 m, length 0.8 m, 10 mm, free: 8 x 8 S8R, 8 x 8 x 2 S6; *FREQUENCY,
+# run 2026-11-27
+CALCULIX_PANEL_HZ = {
+    "S8R": (54.00197, 83.09322, 129.005, 237.1016, 266.6137, 280.694, 287.5085),
+    "S6": (56.35652, 86.08627, 136.2811, 248.2483, 282.094, 303.6605, 307.182),
+}
+
+
+def panel(kind, count=8):
+    """Nodes (n, 3) and shells of the second order of a quarter of a cylinder."""
+    grid = [(i, j) for j in range(2 * count + 1) for i in range(2 * count + 1) if kind == "S6" or not i * j % 2]
+    number = {at: k for k, at in enumerate(grid, 1)}
+    nodes = np.array(
+        [(0.5 * np.cos(a), 0.5 * np.sin(a), 0.4 * j / count) for i, j in grid for a in [np.pi * i / 4 / count]]
+    )
+    rows = []
+    for i, j in ((2 * i, 2 * j) for i in range(count) for j in range(count)):
+        a, b, c, d, ab, bc, cd, da = (
+            number[i + u, j + v] for u, v in ((0, 0), (2, 0), (2, 2), (0, 2), (1, 0), (2, 1), (1, 2), (0, 1))
+        )
+        if kind == "S6":
+            rows += [(a, b, c, ab, bc, number[i + 1, j + 1]), (a, c, d, number[i + 1, j + 1], cd, da)]
+        else:
+            rows.append((a, b, c, d, ab, bc, cd, da))
+    return nodes, rows
+
+
+@pytest.mark.parametrize("kind", list(CALCULIX_PANEL_HZ))
+def test_curved_shells_of_the_second_order_are_those_of_calculix(tmp_path, kind):
+    nodes, rows = panel(kind)
+    mesh, audit = read(tmp_path, deck(nodes, rows, 0.01, kind))
+    np.testing.assert_allclose(free_hz(mesh, 13), CALCULIX_PANEL_HZ[kind], rtol=1e-3)
+    assert weight(mesh).mass == pytest.approx(7850.0 * 0.01 * 0.8 * 0.25 * np.pi, rel=1e-5)
+    lines = ["BEGIN BULK", "PSHELL,1,1,0.01,1", "MAT1,1,2.1+11,,0.3,7850."]
+    lines += [f"GRID,{k},,{','.join(f'{v:.12g}' for v in x)}" for k, x in enumerate(nodes, 1)]
+    card = {"S8R": "CQUAD8", "S6": "CTRIA6"}[kind]
+    for k, row in enumerate(rows, 1):
+        words = [*map(str, row), *[""] * (5 if kind == "S8R" else 1), "0.002"]  # ZOFFS
+        lines += [f"{card},{k},1,{','.join(words[:6])}", f",{','.join(words[6:14])}", f",{','.join(words[14:])}"]
+    other, _ = read(tmp_path, "\n".join([*(li for li in lines if li != ","), "ENDDATA", ""]), "panel.bdf")
+    assert weight(other).mass == pytest.approx(7850.0 * 0.01 * 0.8 * 0.5 * np.pi * 0.502, rel=1e-5)
+
+
+# CalculiX 2.20, the panel of 8 x 8 S8R with masses of 5 kg at a corner of it and between two corners of a shell
+CALCULIX_LADEN_HZ = (39.91184, 71.9645, 104.1422)
+
+
+@pytest.mark.parametrize("kind", ["S8R", "S4"])
+def test_masses_at_nodes_of_shells(tmp_path, kind):
+    """Frequencies of a panel with masses; one with an inertia turns with the shells around its node."""
+    nodes, rows = panel("S8R")
+    rows = [r[: 8 if kind == "S8R" else 4] for r in rows]
+    text = deck(nodes, rows, 0.01, kind) + "*ELEMENT, TYPE=MASS, ELSET=M\n900, 1\n"
+    text += ("901, 2\n" if kind == "S8R" else "901, 3\n") + "*MASS, ELSET=M\n5.\n"
+    mesh, _ = read(tmp_path, text)
+    assert weight(mesh).mass == pytest.approx(7850.0 * 0.01 * 0.8 * 0.25 * np.pi + 10.0, rel=1e-2)
+    laden = free_hz(mesh, 9)
+    if kind == "S8R":
+        np.testing.assert_allclose(laden, CALCULIX_LADEN_HZ, rtol=1e-3)
+    turning, _ = read(
+        tmp_path, text + "*ELEMENT, TYPE=ROTARYI, ELSET=R\n902, 1\n*ROTARY INERTIA, ELSET=R\n.1, .1, .1\n"
+    )
+    assert np.all(free_hz(turning, 9) < laden)
+
+
+def test_a_rigid_set_without_rotations_holds_the_middle_surface(tmp_path):
+    """RBE2 of the directions 1 to 3: nodes of the file alone; with all six their normals turn with the set."""
+    text = plate(4)
+    rows = [line.split(", ") for line in text.splitlines()]
+    lines = ["BEGIN BULK", "PSHELL,1,1,0.01,1", "MAT1,1,2.1+11,,0.3,7850."]
+    lines += [f"GRID,{r[0]},,{','.join(r[1:])}" for r in rows if len(r) == 4 and r[0].isdigit()]
+    lines += [f"CQUAD4,{r[0]},1,{','.join(r[1:])}" for r in rows if len(r) == 5]
+    found = []
+    for directions, count in (("123", 6), ("123456", 12)):
+        bulk = [*lines, f"RBE2,90,7,{directions},9,17,19", "ENDDATA", ""]
+        mesh, _ = read(tmp_path, "\n".join(bulk), "plate.bdf")
+        assert [len(t.nodes) for t in mesh.ties] == [count]  # node 7 itself is whole
+        found.append(free_hz(mesh, 9))
+    assert np.all(found[0] < 0.98 * found[1])
+
+
+# CalculiX 2.20, free plate of 1.2 x 0.8 m, 12 x 8 x 2 C3D20R, 20 and 5 mm thick; *FREQUENCY, run 2026-11-27
+CALCULIX_SKIN_HZ = (85.93641, 92.44559, 197.8658, 215.1016, 247.7668, 287.4814, 366.0786, 420.0089)
+
+
+@pytest.mark.parametrize("kind", ["S4", "S8R"])
+def test_a_skin_of_shells_on_solids(tmp_path, kind):
+    """The upper 5 mm of a plate as shells on the nodes of its solids, offset by half their thickness."""
+    solid = box_mesh("hex20", (12, 8, 1), (1.2, 0.8, 0.02), material=Material(2.1e11, 0.3, 7850.0, "STEEL"))
+    write_mesh(tmp_path / "plate.inp", solid)
+    at = {tuple(np.round(x, 6)): n for x, n in zip(solid.nodes.tolist(), solid.node_ids.tolist(), strict=True)}
+    around = [(0, 0), (2, 0), (2, 2), (0, 2), (1, 0), (2, 1), (1, 2), (0, 1)][: 8 if kind == "S8R" else 4]
+    rows = [
+        [at[tuple(np.round((0.05 * (i + u), 0.05 * (j + v), 0.02), 6))] for u, v in around]
+        for i in range(0, 24, 2)
+        for j in range(0, 16, 2)
+    ]
+    text = (tmp_path / "plate.inp").read_text() + f"*ELEMENT, TYPE={kind}, ELSET=SKIN\n"
+    text += "".join(f"{900 + k}, {', '.join(map(str, r))}\n" for k, r in enumerate(rows))
+    mesh, audit = read(tmp_path, text + "*SHELL SECTION, ELSET=SKIN, MATERIAL=STEEL, OFFSET=-0.5\n0.005\n", "skin.inp")
+    np.testing.assert_allclose(free_hz(mesh, 14), CALCULIX_SKIN_HZ, rtol=1e-3)
+    assert weight(mesh).mass == pytest.approx(7850.0 * 1.2 * 0.8 * 0.025, rel=1e-9)
+    assert any(line.startswith("WARNING") and "an edge is a hinge" in line for line in audit)

@@ -45,9 +45,9 @@ class WheelsetOptions:
 TOPIC = "contact"
 RARE = (
     "--profile-unit", "--decimal", "--mirror-wheel", "--mirror-rail", "--flip-wheel", "--flip-rail", "--wheel-shift-mm",
-    "--smoothing-mm", "--rail-inclined", "--right-wheel", "--right-rail", "--right-radius-mm", "--right-load-kn",
-    "--roll-mrad", "--spin-rad-s", "--curve-radius-m", "--bound", "--g-gpa", "--nu", "--range-mm", "--accept",
-    "--flange-back-mm", "--radius-mm", "--gauge-mm", "--side",
+    "--smoothing-mm", "--cutoff-mm", "--rail-inclined", "--right-wheel", "--right-rail", "--right-radius-mm",
+    "--right-load-kn", "--roll-mrad", "--spin-rad-s", "--curve-radius-m", "--bound", "--g-gpa", "--nu", "--range-mm",
+    "--accept", "--flange-back-mm", "--radius-mm", "--gauge-mm", "--side",
 )  # fmt: skip
 EXAMPLES = (
     "flexwheel contact",
@@ -101,11 +101,13 @@ def contact_result(wheelset, files, accept=None, range_mm=None, load=None, out=N
 
 def _pairs(wheelset, inclination, files, accepted):
     """Left and right WheelPair, and the placement's keys."""
+    from flexwheel.assess.commands.contact_geometry import profile_file_keys
     from flexwheel.base.disagreements import disagree
     from flexwheel.base.errors import ScenarioError
     from flexwheel.contact.geometry import WheelPair, check_gauge
     from flexwheel.contact.profiles.chosen_profile import chosen_profile
     from flexwheel.contact.profiles.placement import place
+    from flexwheel.contact.profiles.profile_quality import quality_lines
 
     gauge, flange_back, radius, right_radius = wheelset.sizes_mm
     wheels = wheelset.wheel, wheelset.right_wheel or wheelset.wheel
@@ -136,7 +138,7 @@ def _pairs(wheelset, inclination, files, accepted):
                 f"--gauge-mm {gauge:g} and --flange-back-mm {flange_back:g} must put the tread datum over the rail: it "
                 f"is {1e3 * at.offset:.1f} mm beside the rail's crown"
             )
-        doubts = [disagree(*doubt, accepted) for doubt in doubts]
+        doubts = [*quality_lines(wheel, rail), *(disagree(*doubt, accepted) for doubt in doubts)]
         doubts += check_gauge(wheel, at, 1e-3 * gauge, "--gauge-mm", accepted)
         warnings += [line for line in doubts if line not in warnings]
         pairs.append(WheelPair(wheel, rail, at))
@@ -144,6 +146,7 @@ def _pairs(wheelset, inclination, files, accepted):
         "gauge_m": 1e-3 * gauge, "flange_back_m": 1e-3 * flange_back, "radius_m": 1e-3 * radius,
         "right_radius_m": 1e-3 * right_radius, "rail_crown_y_m": float(pairs[0].placement.rail_y),
         "tread_datum_y_m": float(pairs[0].placement.wheel_y), "warnings": warnings,
+        "profile_files": profile_file_keys(pairs),
     }  # fmt: skip
     return pairs, keys
 

@@ -129,15 +129,36 @@ def _jump(jump):
 
 def _draw(pairs, result, jumps, table, conicity, out):
     from flexwheel.assess.figures.contact_geometry_figures import conicity_figure, functions_figure, touch_figure
+    from flexwheel.assess.figures.profile_figures import profile_files_figure
     from flexwheel.assess.figures.style import save_figure
     from flexwheel.base.output_files import output_folder
 
-    folder = output_folder(out)
+    folder, files = output_folder(out), profile_files(pairs)
     title = f"{pairs[0].wheel.name} on {pairs[0].rail.name}"
     figures = {"functions": functions_figure(result, jumps, title), "points": touch_figure(pairs, result, jumps, title)}
     if conicity is not None:
         figures["conicity"] = conicity_figure(table, conicity, title)
+    if files:
+        figures["profile_files"] = profile_files_figure(files)
     return [str(save_figure(figure, folder / f"contact_{name}.png")) for name, figure in figures.items()]
+
+
+def profile_files(pairs):
+    """ProfileQuality of every file among the profiles of WheelPairs."""
+    found = (profile.quality for pair in pairs for profile in (pair.wheel, pair.rail) if profile.quality is not None)
+    return list({q.source: q for q in found}.values())
+
+
+def profile_file_keys(pairs):
+    """JSON keys of `profile_files`."""
+    return [
+        {
+            "file": q.source, "points": q.y.size, "spacing_m": q.spacing, "rounding_m": q.rounding, "noise_m": q.noise,
+            "smoothed": q.smoothed, "shortest_cutoff_m": q.cutoff.min(), "longest_cutoff_m": q.cutoff.max(),
+            "residual_rms_m": np.sqrt(np.mean(q.distance**2)), "residual_largest_m": np.abs(q.distance).max(),
+        }
+        for q in profile_files(pairs)
+    ]  # fmt: skip
 
 
 def text(result):

@@ -88,7 +88,12 @@ class ProfileFileOptions:
         float,
         typer.Option("--wheel-shift-mm", help="Added to the wheel file's y: -70 where its y = 0 is the flange back."),
     ] = 0.0
-    smoothing_mm: Annotated[float, typer.Option("--smoothing-mm", help="Smoothing of measured profiles, rms.")] = 0.0
+    smoothing_mm: Annotated[
+        float | None, typer.Option("--smoothing-mm", help="Rms distance of curve and points. Default: by their noise.")
+    ] = None
+    cutoff_mm: Annotated[
+        float | None, typer.Option("--cutoff-mm", help="Cutoff wavelength of the smoothing. Default: by the noise.")
+    ] = None
     rail_inclined: Annotated[
         bool | None,
         typer.Option(
@@ -103,12 +108,12 @@ class ProfileFileOptions:
 
         names = {
             "unit": "--profile-unit", "decimal": "--decimal", "shift_y_mm": "--wheel-shift-mm",
-            "smoothing_mm": "--smoothing-mm", "inclined": "--rail-inclined", "upright": "--rail-upright",
-            "inclination": "--inclination",
+            "smoothing_mm": "--smoothing-mm", "cutoff_mm": "--cutoff-mm", "inclined": "--rail-inclined",
+            "upright": "--rail-upright", "inclination": "--inclination",
         }  # fmt: skip
         return {
             kind: ProfileFile(
-                self.unit, self.decimal, mirror, flip, shift, self.smoothing_mm,
+                self.unit, self.decimal, mirror, flip, shift, self.smoothing_mm, self.cutoff_mm,
                 names=names | {"mirror_y": f"--mirror-{kind}", "mirror_z": f"--flip-{kind}"},
             )
             for kind, mirror, flip, shift in (

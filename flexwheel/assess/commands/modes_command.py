@@ -47,7 +47,7 @@ def natural_frequencies(path, options, count, clamp, mass, shape_at, ignore=()):
     from flexwheel.body.assembly import assemble
     from flexwheel.body.eigen import natural_modes
     from flexwheel.body.rigid_motion import mass_properties
-    from flexwheel.body.ties import columns_of, free_coordinates, held_together
+    from flexwheel.body.ties import free_coordinates, held_columns, held_together
     from flexwheel.run.progress import progress
 
     if count < 1:
@@ -61,17 +61,17 @@ def natural_frequencies(path, options, count, clamp, mass, shape_at, ignore=()):
         report(0.2, "assembling")
         stiffness, mass_matrix = assemble(mesh, options.formulation(mass))
         fixed, recover = clamped_dofs(mesh, clamp) if clamp else None, free_coordinates(mesh)
-        held_columns = None if fixed is None else columns_of(mesh, recover, fixed)
+        columns = None if fixed is None else held_columns(mesh, recover, fixed)[0]
         report(0.4, "solving")
         matrices = (held_together(recover, a) for a in (stiffness, mass_matrix))
-        frequency, shape = natural_modes(*matrices, count, held_columns)
+        frequency, shape = natural_modes(*matrices, count, columns)
         shape = shape if recover is None else recover @ shape
     held = [] if fixed is None else mesh.node_ids[np.unique(np.asarray(fixed) // 3)].tolist()
     return {
         "mesh": str(path),
         "nodes": len(mesh.nodes),
         "elements": mesh.element_count,
-        "unknowns": (mesh.dof_count if recover is None else recover.shape[1]) - 3 * len(held),
+        "unknowns": (mesh.dof_count if recover is None else recover.shape[1]) - len(() if fixed is None else columns),
         "mass_kg": mass_properties(mesh.nodes, mass_matrix).mass,
         "clamped_nodes": held,
         "frequencies_hz": frequency.tolist(),

@@ -113,16 +113,18 @@ def command(
         WheelsetSection, formulation="flexible", mesh=mesh, mass=mass, ignore=tuple(ignore or ()),
         control_node_tolerance_mm=control_node_tolerance_mm, press_fits=fits, **asked,
     )  # fmt: skip
-    from flexwheel.body.mesh_format import WARNING
+    from flexwheel.body.mesh_format import WARNING, read_mesh
     from flexwheel.run.build.wheelset_agreement import tread_disagreements
 
     accepted = check_accepted(accept)
     with progress("reduction") as report:
-        solid, audit = wheelset_mesh("mesh", section, accepted, _option)
+        solid = None
         try:
+            solid, audit = wheelset_mesh("mesh", section, accepted, _option)
             body, unkept = reduced_body(solid, section, say=lambda line: report(0.0, line))
         except MeshError:
             if view:
+                solid = solid or read_mesh(mesh, None, section.mesh_unit, section.ignore, [f["pair"] for f in fits])[0]
                 _draw(solid, None, view, mesh)
             raise
         if view:

@@ -31,7 +31,7 @@ def command(
     """Static displacement and stress of a clamped mesh.
 
     JSON keys: mesh, nodes, elements, clamped_nodes (ids), loads ([{node, axis, force_n}]), node_ids,
-    displacements_m ([x, y, z] each), stresses_pa ([xx, yy, zz, xy, yz, zx] each, averaged at the node),
+    displacements_m ([x, y, z] each), stresses_pa ([xx, yy, zz, xy, yz, zx] each, averaged at the node; null on beams),
     von_mises_pa, stress_errors_pa (von Mises of the estimated error of each), corners ([{node, degrees}] without a
     radius), reactions_n (sum over the clamped nodes, [x, y, z]), strain_energy_j, press_fits ([{pair,
     interference_mm, pressure_pa, the mean over its area}]), audit, seconds. Stress of press fits comes on top of that
@@ -104,9 +104,9 @@ def static_analysis(path, options, clamp, loads, chosen, ignore=()):
         "loads": [{"node": n, "axis": "xyz"[a], "force_n": f} for n, a, f in forces],
         "node_ids": mesh.node_ids[rows].tolist(),
         "displacements_m": displacement.reshape(-1, 3)[rows].tolist(),
-        "stresses_pa": stress[rows].tolist(),
-        "von_mises_pa": von_mises(stress[rows]).tolist(),
-        "stress_errors_pa": von_mises(error[rows]).tolist(),
+        "stresses_pa": _known(stress[rows]),
+        "von_mises_pa": _known(von_mises(stress[rows])),
+        "stress_errors_pa": _known(von_mises(error[rows])),
         "corners": [
             {"node": int(mesh.node_ids[row]), "degrees": float(np.degrees(turn))}
             for row, turn in zip(free.corners, free.turn, strict=True)
@@ -123,10 +123,20 @@ def static_analysis(path, options, clamp, loads, chosen, ignore=()):
 
 def _held_forces(mesh, fixed, residual):
     """Forces [N] on the displacements held, those among them that followers hand on; residual (3 N,) of all nodes."""
-    from flexwheel.body.ties import columns_of, free_coordinates
+    from scipy.sparse.linalg import lsqr
+
+    from flexwheel.body.ties import free_coordinates, held_columns
 
     recover = free_coordinates(mesh)
-    return residual[fixed] if recover is None else (recover.T @ residual)[columns_of(mesh, recover, fixed)]
+    columns, rows = held_columns(mesh, recover, fixed)
+    return residual[fixed] if recover is None else lsqr(rows.T, (recover.T @ residual)[columns], 0.0, 1e-14, 1e-14)[0]
+
+
+def _known(values):
+    """Plain values, None where there is none, at nodes of beams alone."""
+    import numpy as np
+
+    return np.where(np.isfinite(values), values, None).tolist()
 
 
 def _rows(mesh, chosen):
@@ -159,6 +169,7 @@ def _table(result, chosen):
         lines.append("20 nodes that move most (--node ID for others, --json for all):")
     lines.append(f"{'node':>9} {'ux [m]':>14} {'uy [m]':>14} {'uz [m]':>14} {'von Mises [Pa]':>15} {'mesh error':>11}")
     for n, u, v, e in rows:
+        v, e = (float("nan"), float("nan")) if v is None else (v, e)
         part = "corner !" if n in corners else f"{e:.2e}{' !' if e > MARKED * v else ''}"
         lines.append(f"{n:9d} {u[0]:14.6e} {u[1]:14.6e} {u[2]:14.6e} {v:15.6e} {part:>11}")
     return "\n".join(lines)

@@ -39,7 +39,7 @@ class TrainOptions:
 TOPIC = "contact"
 RARE = (
     "--profile-unit", "--decimal", "--mirror-wheel", "--mirror-rail", "--flip-wheel", "--flip-rail", "--wheel-shift-mm",
-    "--smoothing-mm", "--rail-inclined",
+    "--smoothing-mm", "--cutoff-mm", "--rail-inclined",
 )  # fmt: skip
 EXAMPLES = ("flexwheel detection-train --rail UIC60 --inclination 1:40",)
 

@@ -38,6 +38,7 @@ def parts_of(mesh: Mesh):
     """Part (N,) of each node, 0 the one with most nodes: nodes that elements or rigid sets connect, as where shells
     meet; ties connect none."""
     together = [block.connectivity for block in mesh.blocks]
+    together += [] if mesh.beams is None else [mesh.beams.nodes]
     together += [held.nodes[None] for held in mesh.ties if isinstance(held, RigidSet)]
     rows = [np.repeat(nodes[:, 0], nodes.shape[1] - 1) for nodes in together]
     columns = [nodes[:, 1:].ravel() for nodes in together]
@@ -120,9 +121,12 @@ def found_scene(mesh: Mesh, marks, path, title):
         for row in range(2):
             plotter.subplot(row, 0)
             plotter.set_background("white")
-            drawn = _cut(mesh, np.minimum(part, len(COLOURS) - 1)) if row == 1 and across else shell
             look = dict(scalars="part", cmap=list(COLOURS), clim=(-0.5, len(COLOURS) - 0.5), show_scalar_bar=False)
-            plotter.add_mesh(drawn, **look, show_edges=row == 1, edge_color="dimgrey", lighting=row == 0)
+            if mesh.blocks:
+                drawn = _cut(mesh, np.minimum(part, len(COLOURS) - 1)) if row == 1 and across else shell
+                plotter.add_mesh(drawn, **look, show_edges=row == 1, edge_color="dimgrey", lighting=row == 0)
+            if mesh.beams is not None:
+                plotter.add_mesh(_beam_lines(mesh, part), **look, line_width=4)
             (_add if row == 0 else _add_in_cut)(plotter, marks, *([across] if row == 1 else []))
             plotter.add_axes(
                 color="black", xlabel="running", ylabel="left", zlabel="up", viewport=(0.87, 0.0, 1.0, 0.25)
@@ -176,6 +180,16 @@ def _cut(mesh, part):
     middle = 0.5 * (mesh.nodes[:, 0].min() + mesh.nodes[:, 0].max())
     off = 1e-6 * np.ptp(mesh.nodes[:, 1])  # a plane of nodes has no cells of its own
     return grid.slice(normal="x", origin=(middle + off, 0.0, 0.0))
+
+
+def _beam_lines(mesh, part):
+    """Beams as lines between the middles of their ends, with `part`."""
+    import pyvista
+
+    ends = mesh.nodes[mesh.beams.nodes.reshape(-1, 3)].mean(axis=1)
+    lines = pyvista.line_segments_from_points(ends)
+    lines.cell_data["part"] = np.minimum(part[mesh.beams.nodes[:, 0]], len(COLOURS) - 1)
+    return lines
 
 
 def _add(plotter, marks):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.contact.profiles.profile_quality import ProfileQuality
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Profile:
     height: np.ndarray  # (n,) [m] wheel: radius = nominal radius + height(y); rail: z(y), 0 at the crown
     slope: np.ndarray  # (n,) [-] d height / dy
     curvature: np.ndarray  # (n,) [1/m] h'' / (1 + h'^2)^1.5, positive where the material is hollow
+    quality: ProfileQuality | None = None  # of the points of its file
 
     def __post_init__(self):
         if self.kind not in ("wheel", "rail"):
@@ -88,7 +90,8 @@ def incline(profile, inclination, *, steepest_slope=60.0):
     z = (s * profile.y + c * profile.height)[keep]
     slope = np.tan(turned[keep])
     crown_y, crown_z = _crown(y, z, slope)
-    return Profile(profile.name, profile.kind, y - crown_y, z - crown_z, slope, profile.curvature[keep])
+    curvature = profile.curvature[keep]
+    return Profile(profile.name, profile.kind, y - crown_y, z - crown_z, slope, curvature, profile.quality)
 
 
 def _crown(y, z, slope):

@@ -91,24 +91,3 @@ def read_points(path, *, unit="mm", decimal="point", label=str) -> ProfilePoints
     by_suffix = next((item for item in formats if suffix in item.suffixes), None)
     chosen = by_suffix or next((item for item in formats if item.looks_like(reading.lines)), PROFILE_FORMATS["text"])
     return chosen.points(reading)
-
-
-def numbers_of(path, number, text, least=2):
-    """Numbers of one line, at least `least`, all finite."""
-    try:
-        values = [float(word) for word in text.split()]
-    except ValueError:
-        values = []
-    if len(values) < least:
-        raise ScenarioError(f"{path}, line {number} must have {least} numbers, got {text[:60]!r}")
-    if not np.all(np.isfinite(values[:least])):
-        raise ScenarioError(f"{path}, line {number}: a value is not finite: {text[:60]!r}")
-    return values
-
-
-def columns_of(path, rows):
-    """y, z and line of rows (y, z, line)."""
-    if len(rows) < 5:
-        raise ScenarioError(f"{path}: a profile must have 5 points or more, got {len(rows)}")
-    y, z, line = np.array(rows, float).T
-    return y, z, line.astype(int)

@@ -15,14 +15,14 @@ from flexwheel.formats.abaqus.abaqus_assembly import Names
 from flexwheel.formats.abaqus.abaqus_cards import Card, fields
 from flexwheel.formats.import_steps.collapsed import proper_elements, proper_faces
 from flexwheel.formats.mesh_text import parse_id, parse_real
-from flexwheel.formats.raw_mesh import LostCards, RawEquation, RawRigid, RawTie
+from flexwheel.formats.raw_mesh import LostCards, RawEquation, RawMean, RawRigid, RawTie
 
 CONTACT = "CONTACT PAIR"
 DECLARED = ("KINEMATIC", "DISTRIBUTING")
 CONSTRAINTS = (
     "TIE", CONTACT, "COUPLING", "KINEMATIC COUPLING", "DISTRIBUTING COUPLING", "RIGID BODY", "EQUATION", "MPC"
 )  # fmt: skip
-_TRANSLATIONS = {"1", "2", "3"}
+_TRANSLATIONS, _ROTATIONS = {"1", "2", "3"}, {"4", "5", "6"}
 _FACE = re.compile(r"S[1-6]$")
 
 
@@ -207,14 +207,16 @@ def _kinematic_coupling(reader, item):
     reference = reader.nodes(card.get("REF NODE"), item) if card.get("REF NODE") else np.zeros(0, int)
     if len(reference) != 1 or set(card.parameters) != {"REF NODE"}:
         raise Unread(f"with options that are not read ({', '.join(card.parameters)})")
-    nodes = []
+    nodes, loose = [], []
     for line, row in zip(card.data, card.data_lines, strict=True):
         word, *directions = fields(line) or [""]
         kind = Card("KINEMATIC", {}, card.line, [", ".join(directions)] if directions else [], [row], card.text)
-        if directions and not {str(k) for k in _range(kind.data[0], kind)} >= _TRANSLATIONS:
+        held = {str(k) for k in _range(kind.data[0], kind)} if directions else _TRANSLATIONS | _ROTATIONS
+        if not held >= _TRANSLATIONS:
             raise Unread(f"of the directions {', '.join(directions)} only, not of all translations")
+        loose += [] if held >= _ROTATIONS else ["1, 3"]
         nodes.append(reader.nodes(word, item, row))
-    kind = Card("KINEMATIC", {}, card.line, [], [], card.text)
+    kind = Card("KINEMATIC", {}, card.line, loose, [card.line] * len(loose), card.text)
     _bind(reader, item, int(reference[0]), np.unique(np.concatenate([*nodes, np.zeros(0, int)])), kind)
 
 
@@ -246,11 +248,12 @@ def _bind(reader, item, reference, nodes, kind):
     if held and not held >= _TRANSLATIONS:
         raise Unread(f"of the directions {', '.join(sorted(held))} only, not of all translations")
     nodes = nodes[nodes != reference]
-    solid = any(np.any(block.nodes == reference) for block in reader.elements)
+    turns = not held or held >= _ROTATIONS
     if kind.keyword == "KINEMATIC":
-        reader.ties.append(RawRigid(card, name, item.card.at(), np.append(nodes, reference)))
-    elif solid:
-        raise Unread(f"its reference node {reference} is one of a solid that would follow the mean of others")
+        pinned = None if turns else nodes
+        reader.ties.append(RawRigid(card, name, item.card.at(), np.append(nodes, reference), pinned=pinned))
+    else:
+        reader.ties.append(RawMean(card, name, item.card.at(), reference, nodes, turns))
     reader.carriers[reference] = card, nodes
 
 
@@ -342,8 +345,6 @@ def _mpc(reader, item):
             raise Unread(f"*MPC of kind {kind}, expected TIE, PIN or BEAM")
     for reference, parts in rigid.items():
         nodes = np.unique(np.concatenate(parts))
-        if len(nodes) < 3:
-            raise Unread(f"BEAM of {len(nodes)} node(s) of a solid, which hold no rotation: expected three or more")
         reader.ties.append(RawRigid("*MPC", f"*MPC BEAM to node {reference}", card.at(), np.append(nodes, reference)))
         reader.carriers[reference] = "*MPC", nodes[nodes != reference]
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from flexwheel.base.errors import MeshError
 from flexwheel.formats.abaqus.abaqus_assembly import Instance, Names, id_span, moved_sets, placed_instance
+from flexwheel.formats.abaqus.abaqus_beams import BeamCard
 from flexwheel.formats.abaqus.abaqus_cards import Card
 from flexwheel.formats.abaqus.abaqus_constraints import Constraint, NamedSurface
 from flexwheel.formats.abaqus.abaqus_extras import lost
@@ -38,6 +39,9 @@ class Deck:
     node_sets: dict[str, SetMembers] = field(default_factory=dict)
     element_sets: dict[str, SetMembers] = field(default_factory=dict)
     sections: list[tuple[str, str, str]] = field(default_factory=list)
+    beam_cards: list[BeamCard] = field(default_factory=list)
+    rod_cards: list[BeamCard] = field(default_factory=list)  # of *SOLID SECTION
+    kinds: dict[int, str] = field(default_factory=dict)  # TYPE of beams
     thicknesses: list[tuple[str, float, float, str]] = field(default_factory=list)  # shells, thickness, offset, place
     materials: dict[str, dict] = field(default_factory=dict)
     surfaces: dict[str, NamedSurface] = field(default_factory=dict)
@@ -161,6 +165,11 @@ def _put(whole: Deck, part: Deck, placed: Instance, name: str) -> None:
     whole.element_sets |= moved_sets(part.element_sets, placed)
     whole.sections += [(placed.name(members), material, place) for members, material, place in part.sections]
     whole.thicknesses += [(placed.name(members), *rest) for members, *rest in part.thicknesses]
+    whole.kinds |= {i + base: kind for i, kind in part.kinds.items()}
+    whole.beam_cards += [
+        c._replace(members=placed.name(c.members), normal=placed.turn @ c.normal) for c in part.beam_cards
+    ]
+    whole.rod_cards += [c._replace(members=placed.name(c.members)) for c in part.rod_cards]
     whole.materials |= part.materials
     whole.surfaces |= {f"{name}.{key}": s._replace(instance=name) for key, s in part.surfaces.items()}
     for item in part.constraints:

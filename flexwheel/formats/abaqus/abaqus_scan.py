@@ -15,6 +15,7 @@ from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Material
 from flexwheel.body.mesh_format import WARNING
 from flexwheel.formats.abaqus.abaqus_assembly import Names
+from flexwheel.formats.abaqus.abaqus_beams import LINE, beam_card, beams_of_deck, rod_card, rods_of_deck
 from flexwheel.formats.abaqus.abaqus_cards import (
     Card,
     abaqus_cards,
@@ -34,10 +35,11 @@ from flexwheel.formats.abaqus.abaqus_constraints import (
 from flexwheel.formats.abaqus.abaqus_deck import Deck, Scan, close_instance, take_assembly
 from flexwheel.formats.abaqus.abaqus_extras import carried_by, discrete_elements, lost, point_masses, shell_offset
 from flexwheel.formats.abaqus.abaqus_sets import SetResolver, add_members, open_set
+from flexwheel.formats.abaqus.abaqus_shells import take_out, take_shells
 from flexwheel.formats.abaqus.abaqus_springs import SPRINGS, held_nodes, read_springs
 from flexwheel.formats.abaqus.abaqus_systems import node_directions, node_system
 from flexwheel.formats.mesh_text import parse_id, read_mesh_text
-from flexwheel.formats.raw_mesh import LostCards, RawFlats, RawMesh, RawShells, counted, stacked
+from flexwheel.formats.raw_mesh import RawFlats, RawMesh, counted, stacked
 
 _SOLID = {"4": "tet4", "5": "pyramid5", "6": "wedge6", "8": "hex8", "10": "tet10", "15": "wedge15", "20": "hex20"}
 _SOLID_TYPE = re.compile(r"C3D(4|5|6|8|10|15|20)([A-Z]*)$")
@@ -45,7 +47,6 @@ _NOT_SOLID = re.compile(
     r"(S[34689]|STRI|SFM3D|M3D|R3D|RB[23]D|B[23][123]|PIPE|ELBOW|T[23]D|MASS|ROTARYI|HEATCAP|SPRING|DASHPOT|"
     r"CONN|JOINT|GAP|ITS|DCOUP|DGAP|FRAME|ACIN|SURF|CAX|CPS|CPE)"
 )
-_SHELL = re.compile(r"S[34]R?$")
 _DISCRETE = re.compile(r"(HEATCAP|SPRING|DASHPOT|CONN|JOINT|GAP|ITS|DGAP)")
 _INCLUDE = re.compile(r"^[ \t]*\*[ \t]*INCLUDE\b", re.M | re.I)
 _REFUSED = {
@@ -103,10 +104,16 @@ def scan_abaqus(path: Path) -> RawMesh:
     members = SetResolver(
         deck.element_sets, np.concatenate([np.array(dropped, dtype=np.int64), *(e.ids for e in elements)])
     )
-    shells = _shells(deck, members)
+    shells = take_shells(deck, members)
+    places = dict(zip(deck.node_ids, deck.nodes, strict=True)) if deck.kinds else {}
+    beams, unbent = beams_of_deck(deck.beam_cards, deck.dropped_elements, deck.kinds, places, members)
+    rods, unread_rods = rods_of_deck(deck.rod_cards, deck.dropped_elements, deck.kinds, places, members)
+    beams, unbent = (*beams, *rods), unbent + unread_rods
+    take_out(deck, {i: tuple(deck.dropped_elements[i]) for b in beams for i in b.ids.tolist()}, LINE)
     discarded = np.array([*deck.dropped_elements, *deck.discrete], dtype=np.int64)
     nodes_of = SetResolver(deck.node_sets, node_ids)
-    sections = tuple((members(name, place), material) for name, material, place in deck.sections)
+    named = [*deck.sections, *((c.members, c.material, c.place) for c in deck.beam_cards)]
+    sections = tuple((members(name, place), material) for name, material, place in named)
     node_sets, element_sets = nodes_of.all(), members.all()
     _keep_as_node_sets(deck, node_sets, element_sets)
     needed = deck.mass_cards or deck.springs
@@ -126,7 +133,7 @@ def scan_abaqus(path: Path) -> RawMesh:
     masses, unused = point_masses(
         deck.mass_cards, deck.discrete, lambda card: members(card.get("ELSET"), card.at()), positions, carriers
     )
-    solid = {n for e in elements for n in np.unique(e.nodes).tolist()} if deck.springs else set()
+    solid = {n for e in (*elements, *beams, *shells) for n in np.unique(e.nodes).tolist()} if deck.springs else set()
     ground = held_nodes(deck.supports, nodes_of, deck.node_sets) - solid
     at = lambda card: members(card.get("ELSET"), card.at())  # noqa: E731
     springs, unsprung = read_springs(deck.spring_cards, deck.springs, at, positions, directions, ground)
@@ -145,7 +152,8 @@ def scan_abaqus(path: Path) -> RawMesh:
         ties=tuple(ties),
         flats=tuple(deck.flats),
         shells=shells,
-        lost=tuple(deck.lost + unread + unused + unsprung),
+        beams=beams,
+        lost=tuple(deck.lost + unbent + unread + unused + unsprung),
         springs=tuple(springs),
         notes=tuple(deck.notes + _notes(scan)),
         ends_with_elements="whole" * (scan.last_keyword == "ELEMENT"),
@@ -162,36 +170,6 @@ def _directions(deck: Deck, nodes_of: SetResolver):
         return node_directions(card, np.array(places[int(node)])) if card and int(node) in places else np.eye(3)
 
     return directions
-
-
-def _shells(deck: Deck, members: SetResolver) -> tuple[RawShells, ...]:
-    """Shells of the sets that a *SHELL SECTION names, taken out of the elements that are dropped."""
-    found = {3: [], 4: []}
-    for name, thickness, offset, place in deck.thicknesses:
-        for number in members(name, place).tolist():
-            row = deck.dropped_elements.get(number, ())
-            if len(row) in found:
-                found[len(row)].append((number, row, thickness, offset))
-            else:
-                carries = f"stiffness or mass of element {number}, which is no shell of three or four nodes"
-                deck.lost.append(LostCards("*SHELL SECTION", 1, place, carries))
-                break
-    taken = {tuple(row) for rows in found.values() for _, row, *_ in rows}
-    for rows in found.values():
-        for number, *_ in rows:
-            deck.dropped_elements.pop(number, None)
-    if taken:
-        kept = [[(n, at) for n, at in zip(f.nodes, f.places, strict=True) if tuple(n) not in taken] for f in deck.flats]
-        deck.flats = [
-            replace(f, nodes=[n for n, _ in k], places=[at for _, at in k])
-            for f, k in zip(deck.flats, kept, strict=True)
-            if k
-        ]
-        left = {f.kind: len(f.nodes) for f in deck.flats}
-        deck.dropped = {k: left.get(k, 0) if _SHELL.match(k) else n for k, n in deck.dropped.items()}
-        deck.dropped = {kind: count for kind, count in deck.dropped.items() if count}
-    parts = ([np.array(column) for column in zip(*rows, strict=True)] for rows in found.values() if rows)
-    return tuple(RawShells("*SHELL SECTION", deck.thicknesses[0][3], *part) for part in parts)
 
 
 def _take(scan: Scan, card: Card) -> None:
@@ -226,10 +204,15 @@ def _take(scan: Scan, card: Card) -> None:
         if "COMPOSITE" in card.parameters:
             deck.lost.append(lost(card, "*SOLID SECTION, COMPOSITE", "layers of other materials"))
         deck.sections.append((card.get("ELSET").upper(), card.get("MATERIAL").upper(), card.at()))
+        deck.rod_cards.append(rod_card(card))
     elif word == "SHELL SECTION" and not set(card.parameters) - {"ELSET", "MATERIAL", "OFFSET"}:
         name, size = card.get("ELSET").upper(), (real_records(card) or [[0.0]])[0][0]
         deck.sections.append((name, card.get("MATERIAL").upper(), card.at()))
         deck.thicknesses.append((name, size, -size * shell_offset(card), card.at()))
+    elif word in ("BEAM SECTION", "BEAM GENERAL SECTION") and (
+        found := beam_card(card, deck.materials, scan.count > 0)
+    ):
+        deck.beam_cards.append(found)
     elif word in ("MASS", "ROTARY INERTIA"):
         deck.mass_cards.append(card)
     elif word in DECLARED and deck.constraints and scan.last_keyword == "COUPLING":
@@ -343,6 +326,7 @@ def _take_not_solid(scan: Scan, card: Card, kind: str) -> None:
         elif _DISCRETE.match(kind):
             deck.lost.append(lost(card, kind, "stiffness, damping or a constraint", len(card.data)))
         else:
+            deck.kinds |= dict.fromkeys(found, kind) if LINE.match(kind) else {}
             deck.flats.append(RawFlats(kind, list(found.values()), [card.at()] * len(found)))
     if card.get("ELSET"):
         open_set(deck.element_sets, card.get("ELSET"), card.at()).items += list(found)
@@ -367,6 +351,8 @@ def _keep_as_node_sets(deck: Deck, node_sets: dict, element_sets: dict) -> None:
 
 def _material(name: str, values: dict, deck: Deck) -> Material | None:
     """Isotropic elastic material with density, or None with a note saying what is missing."""
+    if isinstance(values, Material):
+        return values
     elastic, density = values.get("ELASTIC"), values.get("DENSITY")
     kind = elastic[0].get("TYPE", "ISOTROPIC").upper() if elastic else ""
     if not elastic or not kind.startswith("ISO") or not density or not elastic[1] or not density[1]:

@@ -14,7 +14,7 @@ import scipy
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import AttachedMass
 from flexwheel.body.mesh_format import WARNING
-from flexwheel.formats.raw_mesh import LostCards, RawMesh
+from flexwheel.formats.raw_mesh import LostCards, RawMesh, RawRigid
 
 _SHOWN = 6  # kinds of cards in one message
 
@@ -47,7 +47,13 @@ def judge_content(
     held = {name.strip().upper() for name in tied}
     open_pairs = [t for t in raw.ties if t.card == "*CONTACT PAIR" and not held & {t.name[14:].upper(), t.pair.upper()}]
     found: dict[str, LostCards] = {}
-    for item in (*raw.lost, *map(_open_contact, open_pairs), *_off_the_solids(raw), *_unconnected_masses(raw)):
+    for item in (
+        *raw.lost,
+        *map(_open_contact, open_pairs),
+        *_off_the_solids(raw),
+        *_loose(raw),
+        *_unconnected_masses(raw),
+    ):
         same = found.get(item.name)
         found[item.name] = replace(same, count=same.count + item.count) if same else item
     lost = [item for item in found.values() if plain_name(item.name) not in wanted]
@@ -175,10 +181,18 @@ def _on_one_solid(nodes, known, incidence):
     return good
 
 
+def _loose(raw: RawMesh) -> list[LostCards]:
+    """Rigid sets of one or two nodes, which hold no rotation."""
+    solid, lost = raw.held_nodes(), []
+    for tie in raw.ties:
+        if isinstance(tie, RawRigid) and np.isin(tie.nodes, solid).sum() < 3:
+            lost.append(LostCards(tie.card, 1, tie.place, "a constraint of fewer than three nodes of solids"))
+    return lost
+
+
 def _unconnected_masses(raw: RawMesh) -> list[LostCards]:
     """Masses whose node no solid holds."""
-    solid = np.concatenate([e.nodes.ravel() for e in raw.elements] or [np.empty(0, dtype=np.int64)])
-    lost = []
+    solid, lost = raw.held_nodes(), []
     for m in raw.masses:
         carriers = np.array([m.node]) if m.carriers is None else m.carriers
         if not np.isin(carriers, solid).all():

@@ -17,16 +17,18 @@ _TRUNCATED = 0.1  # share of nodes without element above which a file looks cut 
 
 def check_ids(path: Path, raw: RawMesh) -> None:
     """Refuse files without solids, coordinates that are no numbers, and ids given twice."""
-    if not raw.elements:
-        found = "; ".join(note for note in raw.notes if note.startswith("dropped")) or "no element at all"
-        raise MeshError(f"{path}: no solid elements in the file ({found})")
+    if not raw.elements and not raw.beams:
+        found = [note for note in raw.notes if note.startswith("dropped")]
+        found += dict.fromkeys(f"{item.name}: {item.carries}" for item in raw.lost)
+        raise MeshError(f"{path}: no solid elements in the file ({'; '.join(found) or 'no element at all'})")
     if not len(raw.node_ids):
         raise MeshError(f"{path}: no nodes in the file")
     bad = np.flatnonzero(~np.isfinite(raw.nodes).all(axis=1))
     if len(bad):
         values = ", ".join(f"{v:g}" for v in raw.nodes[bad[0]])
         raise MeshError(f"{path}: node {raw.node_ids[bad[0]]} has coordinates ({values}), expected finite numbers")
-    for what, ids in (("node", raw.node_ids), ("element", np.concatenate([e.ids for e in raw.elements]))):
+    element_ids = np.concatenate([*(e.ids for e in raw.elements), *(np.unique(b.ids) for b in raw.beams)])
+    for what, ids in (("node", raw.node_ids), ("element", element_ids)):
         unique, count = np.unique(ids, return_counts=True)
         if (count > 1).any():
             twice = unique[count > 1]

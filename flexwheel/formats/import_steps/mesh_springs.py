@@ -18,7 +18,7 @@ def without_lost_springs(raw: RawMesh) -> tuple[RawMesh, list[str]]:
     """The raw mesh with the springs that are read, the others as content that would be lost, and notes."""
     if not raw.springs:
         return raw, []
-    solid = set(np.unique(np.concatenate([e.nodes.ravel() for e in raw.elements] or [np.zeros(0, int)])).tolist())
+    solid = set(raw.held_nodes().tolist())
     positions = dict(zip(raw.node_ids.tolist(), raw.nodes, strict=True))
     kept, lost, notes = [], [], []
     for spring in raw.springs:

@@ -3,6 +3,7 @@
 Nodes that a tie holds are moved onto the surface they follow.
 """
 
+import collections
 from dataclasses import replace
 from pathlib import Path
 
@@ -39,8 +40,16 @@ def build_ties(path: Path, raw: RawMesh, node_ids: np.ndarray, nodes: np.ndarray
     rows = _Rows(path, node_ids)
     taken = np.zeros(len(node_ids), dtype=bool)
     ties, notes = [], []
+    known, axes = (
+        set(node_ids.tolist()),
+        collections.Counter(t.nodes[0] for t in raw.ties if isinstance(t, RawEquation)),
+    )
+    named = collections.Counter(int(n) for t in raw.ties for n in np.ravel(t.nodes))
     for item in sorted(raw.ties, key=lambda t: not isinstance(t, RawRigid)):
         if isinstance(item, RawEquation):
+            if item.nodes[0] not in known and named[item.nodes[0]] == axes[item.nodes[0]]:
+                notes.append(f"left out: {item.name}, a node that follows and moves nothing")
+                continue
             each = list(dict.fromkeys(item.nodes))
             whole = np.zeros((len(each), 3))
             np.add.at(whole, [each.index(n) for n in item.nodes], item.coefficients)

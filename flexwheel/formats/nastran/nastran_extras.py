@@ -9,7 +9,7 @@ from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Material
 from flexwheel.formats.nastran.nastran_cards import BulkCard, integer, real, to_real
 from flexwheel.formats.nastran.nastran_systems import Definition, resolve
-from flexwheel.formats.raw_mesh import NOTHING, LostCards, RawEquation, RawMass, RawRigid, carrying_cards
+from flexwheel.formats.raw_mesh import NOTHING, LostCards, RawEquation, RawMass, RawMean, RawRigid, carrying_cards
 
 _CARRIES = {what: re.compile(f"({'|'.join(patterns)})$") for what, patterns in carrying_cards("nastran").items()}
 _FLATS = re.compile(r"(CQUAD[48RX]?|CTRIA[36R]?|CTRIAX6?|CQUADX[48]?|CTRAX[36]|CPLST[N3468]*|CPLSN\d)$")
@@ -168,10 +168,9 @@ def tied_nodes(extras: Extras) -> dict[str, np.ndarray]:
 
 
 def rigid_nodes(card: BulkCard) -> np.ndarray | None:
-    """Node ids that an RBE2 binds in all translations, three or more; None for any other RBE2."""
-    nodes = _dependents(card)
+    """Node ids that an RBE2 binds in all translations; None for any other RBE2."""
     whole = set("123") <= set(card.field(2)) <= set("123456")
-    return nodes if whole and nodes is not None and len(nodes) >= 3 else None
+    return _dependents(card) if whole else None
 
 
 def _dependents(card):
@@ -198,10 +197,18 @@ def constraints(extras: Extras, text, case: list[tuple[int, str]], directions) -
     for card in extras.rigid:
         nodes = rigid_nodes(card)
         if nodes is None:
-            what = f"a constraint of the directions {card.field(2)} or of fewer than three nodes"
-            lost.append(LostCards("RBE2", 1, card.at(), what))
+            lost.append(LostCards("RBE2", 1, card.at(), f"a constraint of the directions {card.field(2)}"))
         else:
-            ties.append(RawRigid("RBE2", f"RBE2 {card.field(0)}", card.at(), np.append(nodes, integer(card, 1))))
+            own = np.append(nodes, integer(card, 1))
+            pinned = None if set("456") <= set(card.field(2)) else nodes
+            ties.append(RawRigid("RBE2", f"RBE2 {card.field(0)}", card.at(), own, pinned=pinned))
+    for card in extras.averages:
+        try:
+            nodes = np.array(averaged_nodes(card), dtype=np.int64)
+        except ValueError:  # said with the masses
+            continue
+        turns = set("456") <= set(card.field(3))
+        ties.append(RawMean("RBE3", f"RBE3 {card.field(0)}", card.at(), integer(card, 2), nodes, turns))
     mpc = [card for card in extras.equations if card.name == "MPC"]
     chosen = {int(m.group(1)) for _, line in case if (m := _CASE_MPC.match(line))}
     sets = {integer(card, 0) for card in mpc}

@@ -12,6 +12,7 @@ from flexwheel.body.mesh_format import WARNING
 from flexwheel.formats.element_order import from_nastran
 from flexwheel.formats.id_ranges import IdRange, range_list, unfolded
 from flexwheel.formats.mesh_text import MeshText, parse_id, parse_ids, read_mesh_text
+from flexwheel.formats.nastran.nastran_beams import BEAMS, PROPERTIES, take_beams
 from flexwheel.formats.nastran.nastran_cards import BulkCard, bulk_cards, id_list, include_name, integer, real
 from flexwheel.formats.nastran.nastran_extras import (
     Extras,
@@ -23,10 +24,10 @@ from flexwheel.formats.nastran.nastran_extras import (
     point_masses,
     tied_nodes,
 )
-from flexwheel.formats.nastran.nastran_shells import is_plate, take_shells
+from flexwheel.formats.nastran.nastran_shells import flats_of, is_plate, take_plate, take_shells
 from flexwheel.formats.nastran.nastran_springs import read_springs
 from flexwheel.formats.nastran.nastran_systems import Definition, directions_at, resolve, systems_by_nodes
-from flexwheel.formats.raw_mesh import LostCards, RawElements, RawFlats, RawMesh, counted, stacked
+from flexwheel.formats.raw_mesh import LostCards, RawElements, RawMesh, counted, stacked
 
 _SOLID = {
     "CHEXA": {8: "hex8", 20: "hex20"},
@@ -59,11 +60,14 @@ class _Bulk:
     dropped_ids: list[int] = field(default_factory=list)
     dropped_nodes: list[int] = field(default_factory=list)
     flats: list[BulkCard] = field(default_factory=list)
+    beams: list[BulkCard] = field(default_factory=list)
+    beam_properties: dict[int, BulkCard] = field(default_factory=dict)
     extras: Extras = field(default_factory=Extras)
     lost: list[LostCards] = field(default_factory=list)
     supports: list[tuple[str, str]] = field(default_factory=list)
     properties: set[int] = field(default_factory=set)  # of shells and membranes that are not read
     thickness: dict[int, float] = field(default_factory=dict)  # of shells, by property
+    nonstructural: dict[int, float] = field(default_factory=dict)  # mass of shells by volume, by property
     ignored: dict[str, list[int]] = field(default_factory=dict)
     mass_factor: float = 1.0
     last: str = ""  # name of the last card
@@ -97,13 +101,14 @@ def scan_nastran(path: Path) -> RawMesh:
     grid_ids = np.array(bulk.grid_ids, dtype=np.int64)
     elements = tuple(RawElements(e.kind, e.ids, from_nastran(e.kind, e.nodes)) for e in stacked(bulk.elements))
     shells = take_shells(bulk)
-    flats, sections_of_flats = _flats(bulk)
-    needed = bulk.extras.masses or bulk.extras.averages or bulk.extras.equations or bulk.extras.springs
+    flats, sections_of_flats = flats_of(bulk)
+    needed = bulk.beams or bulk.extras.masses or bulk.extras.averages or bulk.extras.equations or bulk.extras.springs
     positions = dict(zip(bulk.grid_ids, nodes, strict=True)) if needed else {}
 
     def directions(node):
         return directions_at(resolve(path, bulk.systems, bulk.turned.get(node, 0)), positions.get(node), node)
 
+    beams, unbent = take_beams(bulk, positions, directions)
     masses, unread = point_masses(bulk.extras, positions, bulk.systems, path, bulk.mass_factor)
     ties, unbound, unselected = constraints(bulk.extras, text, case, directions)
     system = lambda number: s.axes if (s := resolve(path, bulk.systems, number)).kind == "R" else None  # noqa: E731
@@ -113,17 +118,21 @@ def scan_nastran(path: Path) -> RawMesh:
     every_element = np.concatenate([discarded, *(e.ids for e in elements)])
     node_sets, element_sets = _named_sets(bulk, names, members, grid_ids, every_element)
     node_sets |= tied_nodes(bulk.extras)
-    for number, ids in bulk.of_property.items():
+    for number, ids in ((number, ids) for number, ids in bulk.of_property.items() if number > 0):
         element_sets[names.get(("PROP", number), f"PROPERTY_{number}")] = np.array(ids, dtype=np.int64)
     materials = {
         k: m and replace(m, name=names.get(("MAT", int(k)), m.name), density=m.density * bulk.mass_factor)
         for k, m in bulk.materials.items()
     }
-    sections = [
-        (np.array(ids, dtype=np.int64), str(bulk.material_of[number]))
-        for number, ids in bulk.of_property.items()
-        if number in bulk.material_of
-    ]
+    sections = []
+    for number, ids in bulk.of_property.items():
+        if number not in bulk.material_of:
+            continue
+        name, more = str(bulk.material_of[number]), bulk.mass_factor * bulk.nonstructural.get(number, 0.0)
+        if more and (own := materials.get(name)):
+            name = f"{name} of PSHELL {number}"
+            materials[name] = replace(own, name=name, density=own.density + more)
+        sections.append((np.array(ids, dtype=np.int64), name))
     if not ended:
         _check_end(bulk, text, begun)
     return RawMesh(
@@ -140,9 +149,10 @@ def scan_nastran(path: Path) -> RawMesh:
         masses=tuple(masses),
         flats=tuple(flats),
         shells=shells,
+        beams=beams,
         ties=tuple(ties),
         springs=tuple(springs),
-        lost=tuple(case_selections(text, case) + bulk.lost + sections_of_flats + unread + unbound),
+        lost=tuple(case_selections(text, case) + bulk.lost + sections_of_flats + unbent + unread + unbound),
         notes=(
             *bulk.notes,
             *_supports(bulk),
@@ -198,7 +208,7 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
             raise MeshError(f"{card.at()}: PSOLID {card.field(0)} is a fluid")
         bulk.material_of[integer(card, 0)] = integer(card, 1)
     elif card.name == "PSHELL" and is_plate(card):
-        bulk.material_of[integer(card, 0)], bulk.thickness[integer(card, 0)] = integer(card, 1), real(card, 2)
+        take_plate(bulk, card)
     elif card.name == "MAT1":
         bulk.materials[str(integer(card, 0))] = mat1(card)
     elif card.name in ("MAT3", "MAT9", "MAT11"):
@@ -234,6 +244,11 @@ def _take(bulk: _Bulk, card: BulkCard) -> None:
         bulk.extras.equations.append(card)
     elif card.name in ("SPC", "SPC1", "SPCADD"):
         bulk.supports.append((card.name, card.at()))
+    elif card.name in BEAMS:
+        bulk.beams.append(card)
+        _discard(bulk, card)
+    elif card.name in PROPERTIES:
+        bulk.beam_properties[integer(card, 0)] = card
     elif is_flat(card):
         bulk.flats.append(card)
         _discard(bulk, card)
@@ -264,22 +279,6 @@ def _discard(bulk: _Bulk, card: BulkCard) -> None:
     numbers = [int(f) for f in card.fields if f.isdecimal() and len(f) < 19]
     bulk.dropped_ids += numbers[:1]
     bulk.dropped_nodes += numbers[1:]
-
-
-def _flats(bulk: _Bulk) -> tuple[list[RawFlats], list[LostCards]]:
-    """Shells without a property, which may mark faces of solids, and those with one."""
-    found: dict[str, RawFlats] = {}
-    lost = []
-    for card in bulk.flats:
-        if integer(card, 1, integer(card, 0)) in bulk.properties:
-            lost.append(LostCards(card.name, 1, card.at(), "stiffness and mass"))
-            continue
-        count = {"CQUAD4": 4, "CQUADR": 4, "CTRIA3": 3, "CTRIAR": 3, "CTRIA6": 6}.get(card.name, 8)
-        nodes = [int(f) for f in card.fields[2 : 2 + count] if f.isdecimal() and len(f) < 19]
-        flats = found.setdefault(card.name, RawFlats(card.name, [], []))
-        flats.nodes.append(nodes)
-        flats.places.append(card.at())
-    return list(found.values()), lost
 
 
 def _check_end(bulk: _Bulk, text: MeshText, begun: bool) -> None:

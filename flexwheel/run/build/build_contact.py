@@ -15,6 +15,7 @@ from flexwheel.contact.profiles.chosen_profile import chosen_profile
 from flexwheel.contact.profiles.placement import Placement, place
 from flexwheel.contact.profiles.profile import Profile
 from flexwheel.contact.profiles.profile_file import ProfileFile
+from flexwheel.contact.profiles.profile_quality import quality_lines
 from flexwheel.numerics.kernels import Each
 from flexwheel.run.keys.contact_keys import chosen_law
 
@@ -46,7 +47,11 @@ def _placed(section, wheel, tread, rail, warnings, accepted):
         flange_back=wheel.get("flange_back_m", 1.360),
         radius=wheel["radius_m"],
     )
-    warnings = [*warnings, *check_gauge(tread, placement, 1e-3 * section.gauge_mm, "contact.gauge_mm", accepted)]
+    warnings = [
+        *warnings,
+        *quality_lines(tread, rail),
+        *check_gauge(tread, placement, 1e-3 * section.gauge_mm, "contact.gauge_mm", accepted),
+    ]
     return PlacedProfiles(tread, rail, placement, tuple(warnings))
 
 

@@ -52,8 +52,13 @@ class ProfileFileSection(Section):
         False, description="true: y of the file points to the track centre (flange of a wheel at +y)"
     )
     mirror_z: Flag = Field(False, description="true: z of the file points upward")
-    smoothing_mm: Annotated[Number, Field(ge=0.0, lt=1.0)] = Field(
-        0.0, description="rms distance between smoothed curve and points; 0: the curve passes through the points"
+    smoothing_mm: Annotated[Number, Field(ge=0.0, lt=1.0)] | None = Field(
+        None,
+        description="rms distance between smoothed curve and points; 0: the curve passes through the points; left out: "
+        "noise is estimated and smoothed, points without noise are passed through",
+    )
+    cutoff_mm: Annotated[Number, Field(ge=0.05, le=50.0)] | None = Field(
+        None, description="cutoff wavelength of the smoothing, in place of those that the noise asks for"
     )
 
 

@@ -58,6 +58,8 @@ def write_mesh(path: str | Path, mesh: Mesh) -> None:
     }
     if path.suffix.lower() not in writers:
         raise MeshError(f"{path}: cannot write '{path.suffix}', expected one of {', '.join(writers)}")
+    if mesh.beams is not None:
+        raise MeshError(f"{path}: the mesh has {len(mesh.beams.ids)} beams, which are not written")
     if mesh.masses:
         raise MeshError(f"{path}: the mesh carries {len(mesh.masses)} point masses, which are not written")
 

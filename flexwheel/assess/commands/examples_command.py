@@ -25,7 +25,7 @@ def command(
     Files keep their folders: examples/NAME.toml, meshes/, track/. JSON: {name: title}; of copies
     {copied (files), run (command)}.
     """
-    from flexwheel.run.example_files import copy_example, example_titles
+    from flexwheel.assess.example_files import copy_example, example_titles
 
     if not name and to is None and as_json:
         print(json.dumps(example_titles()))

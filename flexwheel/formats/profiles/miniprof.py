@@ -11,7 +11,7 @@ import re
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.contact.profiles.profile_format import ProfileFormat
-from flexwheel.contact.profiles.profile_text import table_points
+from flexwheel.formats.profiles.profile_text import table_points
 
 _HEADER = re.compile(r"\s*([A-Za-z][\w.\- ]*?)\s*=\s*(.*?)\s*$")
 _UNITS = {"mm": "mm", "millimeter": "mm", "millimetre": "mm", "m": "m", "meter": "m", "metre": "m"}

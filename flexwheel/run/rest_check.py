@@ -1,4 +1,4 @@
-"""Noise of profiles: does a wheel find its rest on its rail? What a run would refuse is refused before it.
+"""Does a wheel find its rest on its rail, or is there noise in a profile? What a run would refuse is refused before it.
 
 Of two profiles without noise the height of one over the other has one to three maxima where they touch, and nothing is
 compiled. Where there are more, a wheel is let down by the run's own normal contact, as a run does it
@@ -17,14 +17,12 @@ from flexwheel.run.build.build_contact import build_contacts
 from flexwheel.vehicle.step.equilibrium import SINKING
 from flexwheel.vehicle.step.rigid_linear import MODULUS, RAIL_HEAD, heights_over
 
-TREAD = 0.025  # [m] to both sides of the origin
-SHARPEST = 80.0  # [1/m] of curvature: the smallest radius of S1002 and 60E1 is 12 to 13 mm
 SMOOTH = 3  # maxima of one profile over another that touch, without noise
 STEPS = 200  # by which a wheel is let down at most
 
 
-def noise_warnings(parts, contact) -> list[str]:
-    """Warnings on profiles whose curvature changes from point to point as no rolled or turned surface does.
+def require_rest(parts, contact):
+    """Refuse profiles that touch at more places than a contact has patches, before they bear the load.
 
     Parameters
     ----------
@@ -33,35 +31,20 @@ def noise_warnings(parts, contact) -> list[str]:
 
     Raises
     ------
-    ConvergenceError     wheel and rail touch at more places than a contact has patches, before they bear the load
+    ConvergenceError            naming the noisier profile, its noise and the key of its smoothing
     """
-    found = []
-    for profile in {id(p): p for own in parts.of_wheels for p in (own.wheel, own.rail)}.values():
-        change = _bend(profile)
-        if change > SHARPEST:
-            found.append(
-                f"contact: the curvature of the {profile.kind} profile {profile.name} changes by {change:.0f} 1/m from "
-                f"point to point, more than {SHARPEST:.0f}: noise, with which a contact may find no rest; smooth it "
-                f"(contact.{profile.kind}_file.smoothing_mm)"
-            )
     assembly = parts.assembly
     mass = float(np.sum(assembly.units.mass) + np.sum(assembly.wheelsets.box_mass))
     load = mass * GRAVITY / len(parts.of_wheels)
     for own in {id(own): own for own in parts.of_wheels}.values():
         if _maxima(own, load) > SMOOTH and not _stands(own, contact, load):
-            worse = max((own.wheel, own.rail), key=_bend)
+            files = [q for q in (own.wheel.quality, own.rail.quality) if q is not None]
+            worse = max(files, key=lambda q: np.nan_to_num(q.curvature), default=None)
             raise ConvergenceError(
                 f"no static equilibrium: wheel profile {own.wheel.name} and rail profile {own.rail.name} touch at more "
-                f"places than a contact has patches ({PATCH_MAX}) before they bear {1e-3 * load:.0f} kN: noise of the "
-                f"{worse.kind} profile; smooth it (contact.{worse.kind}_file.smoothing_mm, 0.005 for noise of 5 um)"
+                f"places than a contact has patches ({PATCH_MAX}) before they bear {1e-3 * load:.0f} kN"
+                + (f": noise of {1e6 * worse.noise:.2g} um in {worse.source}; smooth it ({worse.key})" if worse else "")
             )
-    return found
-
-
-def _bend(profile):
-    """Median change [1/m] of a profile's curvature from point to point on the tread."""
-    middle = profile.curvature[np.abs(profile.y) < TREAD]
-    return float(np.median(np.abs(np.diff(middle)))) if len(middle) > 2 else 0.0
 
 
 def _maxima(own, load):

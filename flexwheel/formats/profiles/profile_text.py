@@ -7,8 +7,10 @@ Verified in tests/contact/test_profiles_files_verified.py.
 
 import re
 
+import numpy as np
+
 from flexwheel.base.errors import ScenarioError
-from flexwheel.contact.profiles.profile_format import ProfileFormat, ProfilePoints, columns_of, numbers_of
+from flexwheel.contact.profiles.profile_format import ProfileFormat, ProfilePoints
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
@@ -40,3 +42,24 @@ def _decimals(reading, number, text):
 
 
 TEXT = ProfileFormat("text", "text in two columns", lambda reading: table_points(reading, enumerate(reading.lines, 1)))
+
+
+def numbers_of(path, number, text, least=2):
+    """Numbers of one line, at least `least`, all finite."""
+    try:
+        values = [float(word) for word in text.split()]
+    except ValueError:
+        values = []
+    if len(values) < least:
+        raise ScenarioError(f"{path}, line {number} must have {least} numbers, got {text[:60]!r}")
+    if not np.all(np.isfinite(values[:least])):
+        raise ScenarioError(f"{path}, line {number}: a value is not finite: {text[:60]!r}")
+    return values
+
+
+def columns_of(path, rows):
+    """y, z and line of rows (y, z, line)."""
+    if len(rows) < 5:
+        raise ScenarioError(f"{path}: a profile must have 5 points or more, got {len(rows)}")
+    y, z, line = np.array(rows, float).T
+    return y, z, line.astype(int)

@@ -9,7 +9,8 @@ Verified in tests/contact/test_profiles_files_verified.py.
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
-from flexwheel.contact.profiles.profile_format import ProfileFormat, ProfilePoints, columns_of, numbers_of
+from flexwheel.contact.profiles.profile_format import ProfileFormat, ProfilePoints
+from flexwheel.formats.profiles.profile_text import columns_of, numbers_of
 
 _VARIABLE = (".slcs", ".slcw")
 _IGNORED = (

@@ -1,0 +1,212 @@
+"""Smooth curve through the noisy points of a section, with a cutoff wavelength of its own at every place.
+
+Smoothing splines over the arc length: they minimise sum w |p - f|^2 + integral |f''|^2. With w = h (2 pi/cutoff)^4
+(h: spacing of the points) waves of the cutoff wavelength pass at half their height, shorter ones with the fourth power
+of their length. The section is smoothed with a ladder of cutoffs. Where two neighbouring ones differ by more than
+noise can, there is shape (a flange root, a joint of arcs) and the shorter one stays; elsewhere the cutoff is so long
+that noise changes the curvature by no more than CURVATURE. Points whose noise changes it less with a cutoff of three
+spacings are not smoothed.
+
+Sources: Reinsch 1967 (smoothing spline); Goldenshluger and Nemirovski 1997 (choice of the local width).
+Verified in tests/contact/test_profile_smoothing_verified.py.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.interpolate import BSpline, make_interp_spline, make_smoothing_spline
+
+from flexwheel.contact.profiles.measured_noise import Noise, axes_of, white_noise, with_stairs
+
+CURVATURE = 0.2  # [1/m] standard deviation of the curvature from noise where there is no shape: a tenth of the
+# relative curvature of worn wheel and rail
+FEWEST = 50  # points of which noise is estimated
+MOST = 1500  # points of which a curve is made; of more the means of neighbours
+SHORTEST, LONGEST = 3.0, 16.0  # cutoff [spacings], [mm]: a quarter of the width of a rail's head
+_SHARPEST = 300.0  # [1/m] noise of the curvature with the shortest cutoff: that of the smallest radii, 3 mm
+_PILOT = 3.0  # [mm] cutoff below which waves are noise on most of a section
+_PER_WAVE = 6.0  # spacings; of points wider apart, long waves tell nothing of noise
+_LEAST_WAVES = 1e-4  # [mm] of noise with long waves; joints of arcs leave less
+_RATIO = 2.0  # of neighbouring cutoffs of the ladder
+_CERTAIN = 4.0  # standard deviations by which shape exceeds noise: once in 16,000 places by chance
+_INDEPENDENT = 7.0  # points to one independent difference of white_noise
+_GROWTH = 0.5  # of the cutoff, per length
+_REPEATS = 4  # of the fit with shorter cutoffs where points are too far from it
+_BEAT = 0.25  # rounded steps this near to a whole number of roundings make stairs
+# variances of white noise, times spacing over cutoff/(2 pi): in the difference of neighbours of the ladder, in the
+# waves of half to a whole _PILOT, within the curve, in its curvature
+_BAND, _LONG, _KEPT, _BENT = 0.06776, 0.1038, 1.0 / math.sqrt(8.0), 1.0 / math.sqrt(128.0)
+
+
+@dataclass(frozen=True)
+class PilotCurve:
+    """Points on a smooth curve along them, which gives places and normals; (m,) nodes are means of neighbours."""
+
+    spline: BSpline  # (place) -> y, height [mm]
+    place: np.ndarray  # (n,) of the points, ascending
+    order: np.ndarray  # (n,) their numbers
+    node: np.ndarray  # (m,) place
+    nodes: np.ndarray  # (m, 2) [mm]
+    across: np.ndarray  # (m,) [mm] from the curve
+    normal: np.ndarray  # (m, 2) out of the material
+    length: np.ndarray  # (m,) [mm] along the curve
+    step: np.ndarray  # (m,) [mm] spacing
+
+
+@dataclass(frozen=True)
+class SmoothCurve:
+    """Smooth curve, and the points in their order along it, (n,) each."""
+
+    spline: BSpline  # (length [mm]) -> y, height [mm]
+    length: np.ndarray  # [mm]
+    order: np.ndarray  # number of the point
+    cutoff: np.ndarray  # [mm]
+    distance: np.ndarray  # [mm] of the point from the curve, out of the material
+    noise: float  # [mm] standard deviation of the points from the true section
+
+
+def pilot_curve(points) -> PilotCurve:
+    """Smooth curve along points (n, 2) [mm], n >= 5, in the order of a section.
+
+    Points less than a twentieth of the spacing behind the one before are left out.
+    """
+    apart = np.hypot(*np.diff(points, axis=0).T)
+    new = np.append(True, apart > 1e-3 * np.median(apart))
+    place = np.append(0.0, np.cumsum(apart))
+    node, mean = _means(place[new], points[new])
+    step = _spacing(node)
+    spline = _spline(node, mean, _weight(step, max(_PILOT, _PER_WAVE * np.median(step))))
+    tangent = spline(place, 1)
+    place = place + np.sum((points - spline(place)) * tangent, axis=1) / np.sum(tangent**2, axis=1)
+    order = np.argsort(place, kind="stable")
+    step = np.diff(place[order])
+    order = order[np.append(True, step > 0.05 * np.median(step))]
+    place = place[order]
+    across = np.sum((points[order] - spline(place)) * _normal(spline, place), axis=1)
+    node, across = _means(place, across)
+    normal = _normal(spline, node)
+    length = np.append(0.0, np.cumsum(np.hypot(*np.diff(spline(node), axis=0).T)))
+    nodes = spline(node) + across[:, None] * normal
+    return PilotCurve(spline, place, order, node, nodes, across, normal, length, _spacing(length))
+
+
+def noise_of(pilot, points, rounding):
+    """Noise of points [mm], as strong in short waves as in long ones, and the rounding (2,) that moves points.
+
+    rounding : (2,) float [mm]     last decimal of y and height; 0: none
+    """
+    white = white_noise(pilot.length, pilot.nodes, pilot.normal)
+    if _PER_WAVE * np.median(pilot.step) <= _PILOT:
+        weight = _weight(pilot.step, _PILOT)
+        across = pilot.across - make_smoothing_spline(pilot.length, pilot.across, w=weight, lam=1.0)(pilot.length)
+        waves = make_smoothing_spline(pilot.length, across, w=2.0**4 * weight, lam=1.0)(pilot.length)
+        waves = axes_of(waves / np.sqrt(_LONG * 2.0 * np.pi * pilot.step / _PILOT), pilot.normal)
+        if waves.z > _LEAST_WAVES:
+            white = Noise(max(white.y, min(waves.y, waves.z)), max(white.z, waves.z))
+    return with_stairs(white, points, rounding)
+
+
+def smooth_curve(pilot, points, noise, rounding):
+    """SmoothCurve through points [mm] with cutoffs by their noise, or None where it is not worth smoothing."""
+    middle = float(np.median(pilot.step))
+    sigma = noise.across(pilot.normal)
+    longest = np.clip(_cutoff_for(1e-3 * CURVATURE, pilot.step, sigma), SHORTEST * middle, LONGEST)
+    if np.median(longest) <= SHORTEST * middle:
+        return None
+    limit = _CERTAIN * (1.0 + math.sqrt(_INDEPENDENT / pilot.length.size)) * sigma
+    stairs = _stairs(pilot, np.asarray(rounding))
+    cutoff = _cutoffs(pilot, longest, limit, stairs, sigma)
+    for _ in range(_REPEATS):
+        curve = _spline(pilot.length, pilot.nodes, _weight(pilot.step, cutoff))(pilot.length)
+        far = np.abs(np.sum((pilot.nodes - curve) * pilot.normal, axis=1)) > limit + stairs
+        if not far.any():
+            break
+        cutoff = _grown(pilot.length, np.where(far, 0.5 * cutoff, cutoff))
+    return curve_of_cutoff(pilot, points, cutoff)
+
+
+def curve_of_cutoff(pilot, points, cutoff) -> SmoothCurve:
+    """SmoothCurve through points [mm] with a cutoff wavelength [mm], one or of each node."""
+    cutoff = np.broadcast_to(cutoff, pilot.length.shape)
+    spline = _spline(pilot.length, pilot.nodes, _weight(pilot.step, cutoff))
+    length = make_interp_spline(pilot.node, pilot.length, k=1)(pilot.place)
+    distance = np.sum((points[pilot.order] - spline(length)) * _normal(spline, length), axis=1)
+    kept = _KEPT * 2.0 * np.pi * pilot.step * pilot.length.size / pilot.place.size / cutoff
+    noise = float(np.sqrt(np.mean(distance**2) / (1.0 - np.mean(np.minimum(kept, 0.9)))))
+    return SmoothCurve(spline, length, pilot.order, np.interp(length, pilot.length, cutoff), distance, noise)
+
+
+def _cutoffs(pilot, longest, limit, stairs, sigma):
+    """Cutoff (m,) at every node."""
+    sharp = _cutoff_for(1e-3 * _SHARPEST, pilot.step, sigma)
+    rung = float(max(SHORTEST * np.median(pilot.step), np.median(sharp)))
+    finer, share, rungs, shapes = pilot.nodes, 1.0, [], []
+    while rung <= longest.max():
+        curve = _spline(pilot.length, pilot.nodes, _weight(pilot.step, rung))(pilot.length)
+        rungs.append(rung)
+        shapes.append(np.abs(np.sum((curve - finer) * pilot.normal, axis=1)) > share * limit + stairs)
+        share = np.sqrt(_BAND * 2.0 * np.pi * pilot.step / rung)
+        finer, rung = curve, rung * _RATIO
+    cutoff, certain = longest, np.ones(longest.size, bool)
+    for rung, shape in zip(rungs[::-1], shapes[::-1], strict=True):
+        shape &= certain
+        cutoff = np.where(shape, np.minimum(cutoff, rung / _RATIO), cutoff)
+        certain = _near(pilot.length, shape, rung) | (rung > longest)
+    return _grown(pilot.length, cutoff)
+
+
+def _near(length, chosen, reach):
+    """Whether places (m,) are within reach of chosen ones."""
+    count = np.append(0, np.cumsum(chosen))
+    first, last = (np.searchsorted(length, length + way) for way in (-reach, reach))
+    return count[last] > count[first]
+
+
+def _cutoff_for(curvature, step, sigma):
+    """Cutoff with which noise sigma changes the curvature by a standard deviation [1/mm]."""
+    return 2.0 * np.pi * (_BENT * step * (sigma / curvature) ** 2) ** 0.2
+
+
+def _stairs(pilot, rounding):
+    """Height (m,) of stairs of rounded values, where several neighbours stand on one, or on ones alike."""
+    steps = pilot.step[:, None] * np.abs(pilot.normal[:, ::-1]) / np.maximum(rounding, 1e-12)
+    beats = (np.abs(steps - np.rint(steps)) < _BEAT) & (np.abs(np.gradient(steps, axis=0)) < 0.5 * _BEAT)
+    return np.max(np.where(beats, 0.5 * rounding, 0.0) * np.abs(pilot.normal), axis=1)
+
+
+def _grown(length, cutoff):
+    """The largest function below the cutoff that grows by _GROWTH at most."""
+    slope = _GROWTH * length
+    up = np.minimum.accumulate(cutoff - slope) + slope
+    return np.minimum(up, np.minimum.accumulate((cutoff + slope)[::-1])[::-1] - slope)
+
+
+def _means(place, values):
+    """Means of places and values of neighbouring points, so many that at most MOST are left."""
+    first = np.arange(0, place.size, -(-place.size // MOST))
+    count = np.diff(np.append(first, place.size))
+    mean = np.add.reduceat(values, first) / (count if values.ndim == 1 else count[:, None])
+    return np.add.reduceat(place, first) / count, mean
+
+
+def _spacing(length):
+    """Spacing (n,) of points along a section; at gaps that of the nearer neighbour."""
+    step = np.diff(length)
+    before, after = np.append(step[0], step), np.append(step, step[-1])
+    return np.minimum(0.5 * (before + after), 1.5 * np.minimum(before, after))
+
+
+def _weight(step, cutoff):
+    return step * (2.0 * np.pi / cutoff) ** 4
+
+
+def _spline(length, points, weight):
+    columns = [make_smoothing_spline(length, column, w=weight, lam=1.0) for column in points.T]
+    return BSpline(columns[0].t, np.stack([column.c for column in columns], axis=1), 3)
+
+
+def _normal(spline, length):
+    """Unit normals (n, 2) of a curve from the flange to the field side, out of the material."""
+    tangent = spline(length, 1)
+    return np.column_stack([-tangent[:, 1], tangent[:, 0]]) / np.hypot(*tangent.T)[:, None]

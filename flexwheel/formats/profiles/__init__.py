@@ -1,0 +1,1 @@
+"""Profiles of wheel and rail: MiniProf, lists of points, text in columns."""
