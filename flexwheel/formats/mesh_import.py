@@ -22,6 +22,7 @@ from flexwheel.formats.import_steps.mean_motion import follow_means
 from flexwheel.formats.import_steps.mesh_materials import assign, split_by_material
 from flexwheel.formats.import_steps.mesh_springs import springs_of, without_lost_springs
 from flexwheel.formats.import_steps.mesh_ties import build_ties, links_of
+from flexwheel.formats.import_steps.rigid_sets import merge_rigid_sets
 from flexwheel.formats.import_steps.shell_solids import expand_shells
 from flexwheel.formats.raw_mesh import RawMesh
 
@@ -51,7 +52,7 @@ def build_mesh(
     elements, of_collapsed = proper_elements(path, raw.elements)
     raw, of_shells = expand_shells(path, replace(raw, elements=elements))
     raw, of_beams = frame_beams(path, raw)
-    raw = follow_means(raw)
+    raw = follow_means(merge_rigid_sets(raw))
     mesh_checks.check_ids(path, raw)
     raw, of_springs = without_lost_springs(raw)
     raw, told = judge_content(path, raw, ignore, tied)

@@ -462,6 +462,11 @@ def test_rigid_sets_turn_the_ends_of_beams(tmp_path):
     chain += ["CBAR,20,1,51,9,0.,1.,0.", "CBAR,21,1,52,9,0.,1.,0."]  # nodes of beams between, so that they count
     tied = read(tmp_path, nastran(chain), "a.bdf")
     assert len([t for t in tied.ties if len(t.nodes) == 16]) == 1  # four nodes and their frames
+    through = ["GRID,60,,1.,3.,0.", "RBE2,9,60,123456,5", "RBE2,10,60,123456,50"]  # a node of no element between them
+    same = read(tmp_path, nastran([*bar, *through]), "a.bdf")
+    np.testing.assert_allclose(free_hz(same, 6), free_hz(read(tmp_path, whole), 6), rtol=1e-9)
+    with pytest.raises(MeshError, match="RBE3 9: its node 60 follows a mean and RBE2 10 as well"):
+        read(tmp_path, nastran([*bar, through[0], "RBE3,9,,60,123456,1.,123,3,4", ",5", through[2]]), "a.bdf")
     with pytest.raises(MeshError, match="RBE2 9 leaves the rotation of node 50 of a beam free: bind directions 1 to 6"):
         read(tmp_path, nastran([*bar, "RBE2,9,5,123,50"]), "a.bdf")
 

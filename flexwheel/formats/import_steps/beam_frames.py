@@ -55,7 +55,6 @@ def frame_beams(path: Path, raw: RawMesh) -> tuple[RawMesh, list[str]]:
         tie, own = _with_frames(tie, of)
         bound |= own
         ties.append(tie)
-    ties = _merged(ties, of)
     for node in nodes.tolist():
         if node not in bound:
             name = f"beams at node {node}"
@@ -208,24 +207,6 @@ def _with_frames(tie, of):
             stretch = np.concatenate([stretch, np.zeros((len(more), *stretch.shape[1:]))])
         tie = replace(tie, nodes=np.concatenate([np.ravel(tie.nodes), more]), stretch=stretch)
     return tie, set(own)
-
-
-def _merged(ties, of):
-    """Rigid sets that share a node of a beam, and with it the rotation, as one."""
-    first, out = {}, []
-    for tie in ties:
-        shared = [int(i) for i in np.ravel(tie.nodes) if int(i) in of] if _is_rigid(tie) else []
-        for known in {id(first[i]): first[i] for i in shared if i in first}.values():
-            out = [t for t in out if t is not known]
-            tie = replace(known, nodes=np.union1d(known.nodes, tie.nodes))
-        for i in np.ravel(tie.nodes).tolist() if shared else ():
-            first[i] = tie
-        out.append(tie)
-    return out
-
-
-def _is_rigid(tie):
-    return isinstance(tie, RawRigid) and tie.stretch is None
 
 
 def _all_of(ids, frames):

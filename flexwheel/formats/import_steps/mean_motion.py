@@ -28,6 +28,10 @@ def follow_means(raw: RawMesh) -> RawMesh:
     made = []
     for mean in means:
         targets = tuple(i for i in dict.fromkeys((mean.node, *mean.targets)) if i in held)
+        if not targets and (
+            other := next((t for t in raw.ties if t is not mean and mean.node in np.ravel(t.nodes)), None)
+        ):
+            raise MeshError(f"{mean.place}: {mean.name}: its node {mean.node} follows a mean and {other.name} as well")
         made += _equations(replace(mean, targets=targets), place) if targets else ()
     return replace(raw, ties=(*(t for t in raw.ties if not isinstance(t, RawMean)), *made))
 
