@@ -175,7 +175,7 @@ def test_an_interrupt_before_the_time_loop_leaves_nothing(tmp_path, monkeypatch)
         raise KeyboardInterrupt
 
     for name in ("chosen_variables", "run_labels", "known_before"):
-        monkeypatch.setattr(simulation, name, lambda *rest: {})
+        monkeypatch.setattr(simulation, name, lambda *rest: {"warnings": []})
     monkeypatch.setattr(simulation, "Recorder", Recorder)
     monkeypatch.setattr(simulation, "take_steps", interrupted)
     with pytest.raises(KeyboardInterrupt):

@@ -58,8 +58,8 @@ def held_faces(mesh):
     return np.concatenate([mesh.node_sets[name] for name in ("X1", "Y0", "Y1", "Z0", "Z1")])
 
 
-def test_estimate_at_ten_places_of_the_plate():
-    """Every other of test_stress_error_verified: the stressed half of the hole; inside, where the error is largest."""
+def test_estimate_at_seven_places_of_the_plate():
+    """Every third of test_stress_error_verified: the stressed half of the hole; inside, where the error is largest."""
     mesh, moved = solved("hex8", 12)
     x, y, z = mesh.nodes.T
     r, t = np.hypot(x, y), np.arctan2(y, x)
@@ -70,10 +70,10 @@ def test_estimate_at_ten_places_of_the_plate():
     )
     true = stress - exact_stress(x, y)
     hot = hole[von_mises(stress[hole]) > 0.5 * von_mises(stress[hole]).max()]
-    places = np.append(hot, inside[np.argsort(-von_mises(true[inside]))[: 20 - len(hot)]])[::2]
+    places = np.append(hot, inside[np.argsort(-von_mises(true[inside]))[: 20 - len(hot)]])[::3]
     plain, fine = (part[..., 0] for part in at_nodes(mesh, moved, places, held_faces(mesh)))
     ratio = von_mises(plain - fine) / von_mises(true[places])
-    assert len(ratio) == 10 and ratio.min() > 0.5 and ratio.max() < 2.0
+    assert len(ratio) == 7 and ratio.min() > 0.5 and ratio.max() < 2.0
 
 
 @pytest.mark.parametrize("kind, cells", [("hex8", 6), ("hex20", 4), ("wedge15", 4)])
