@@ -32,8 +32,10 @@ def routes():
             ReductionOptions(fixed_interface_modes=29, residual=False, interfaces=interfaces),
         )
         name, highest = f"paper mesh, interfaces at the {interfaces}", body.frequency_hz[-1]
-        ground = claim("paper 004: 35 modes")
-        rows.append(row(f"{name}: modes", len(body.frequency_hz), 35, absolute=0, source="paper 004", ground=ground))
+        as_paper = interfaces == "end_faces"  # elsewhere the 29th fixed-interface mode may be one of a pair, kept whole
+        ground = claim("paper 004: 35 modes" + ("" if as_paper else "; one more where 29 would split a pair"))
+        count = len(body.frequency_hz)
+        rows.append(row(f"{name}: modes", count, 35, absolute=1 - as_paper, source="paper 004", ground=ground))
         if interfaces == "end_faces":  # as the paper's, whose highest mode has 5457 Hz
             ground = claim("paper 004: the modes reach up to above 5 kHz")
             rows.append(floor(f"{name}: highest", highest, 5000.0, "Hz", "paper 004", ground))

@@ -74,8 +74,7 @@ def test_complex_factor():
 
 
 REDUCED = (
-    ("eight holes", None), ("eight holes", 29), ("six holes, twisted", 29), ("five holes, quadratic", None),
-    ("three holes", None),
+    ("eight holes", None), ("six holes, twisted", 29), ("five holes, quadratic", None), ("three holes", 29),
 )  # fmt: skip
 
 
