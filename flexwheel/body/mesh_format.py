@@ -70,7 +70,7 @@ def read_mesh(
     ------
     MeshError    one line with file, and line or id: unreadable, truncated or ambiguous input; cards that would be lost
 
-    Verified in tests/formats/test_mesh_import_formats_verified.py.
+    Verified in tests/verification/test_mesh_import_formats_verified.py.
     """
     if length_unit not in LENGTH_UNITS:
         raise MeshError(

@@ -1,7 +1,7 @@
 """Ansys archives (.cdb, as CDWRITE writes them, blocked) scanned with ids, components, materials and rigid beams.
 
 Source: Ansys command reference, CDWRITE, NBLOCK, EBLOCK, CMBLOCK, MPDATA, RLBLOCK; element reference, SOLID185 to
-SOLID187, MASS21, MPC184. Verified in tests/formats/test_cdb_unv_med_verified.py.
+SOLID187, MASS21, MPC184. Verified in tests/verification/test_cdb_unv_med_verified.py.
 """
 
 import re

@@ -55,7 +55,7 @@ def scan_gmsh(path: Path) -> RawMesh:
     MeshError  other format versions, truncated sections, pyramids and complete quadratic elements (27, 18 nodes)
 
     Source: Gmsh reference manual, "MSH file format" (4.1) and "MSH file format version 2 (legacy)".
-    Verified in tests/formats/test_mesh_import_formats_verified.py.
+    Verified in tests/verification/test_mesh_import_formats_verified.py.
     """
     file = open_gmsh(path)
     names, found = _physical_names(file), _Found()

@@ -1,7 +1,7 @@
 """MED files (.med of Salome and Code_Aster) scanned through h5py with numbers and groups.
 
 MED holds no material. Source: MED 3 and 4 file format (groups ENS_MAA, NOE, MAI, FAS of the HDF5 file). Verified in
-tests/formats/test_cdb_unv_med_verified.py.
+tests/verification/test_cdb_unv_med_verified.py.
 """
 
 from pathlib import Path

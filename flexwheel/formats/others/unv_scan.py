@@ -4,7 +4,7 @@ Datasets 2411 and 781 (nodes), 2412 and 780 (elements), 2429, 2430, 2432, 2435, 
 Materials (1710) are not read: give them from outside.
 
 Source: Universal file datasets summary, UC-SDRL, University of Cincinnati. Verified in
-tests/formats/test_cdb_unv_med_verified.py.
+tests/verification/test_cdb_unv_med_verified.py.
 """
 
 import re
