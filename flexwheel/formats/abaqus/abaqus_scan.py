@@ -79,7 +79,7 @@ def scan_abaqus(path: Path) -> RawMesh:
                instances of parts that are not there; all with the line
 
     Source: Abaqus keywords reference guide (*NODE, *ELEMENT, *NSET, *ELSET, *PART, *INSTANCE, *SOLID SECTION).
-    Verified in tests/verification/test_mesh_import_formats_verified.py and tests/verification/test_mesh_import_bad_input.py.
+    Verified in tests/verification/test_mesh_import_formats_verified.py and test_mesh_import_bad_input.py.
     """
     text = read_mesh_text(path, _INCLUDE, include_name)
     cards = list(abaqus_cards(text))

@@ -86,7 +86,7 @@ def scan_nastran(path: Path) -> RawMesh:
     MeshError  superelements, unknown elements or systems, missing mid nodes, an end within a card; with the line
 
     Source: MSC Nastran quick reference guide, bulk data entries.
-    Verified in tests/verification/test_mesh_import_formats_verified.py and tests/verification/test_mesh_import_bad_input.py.
+    Verified in tests/verification/test_mesh_import_formats_verified.py and test_mesh_import_bad_input.py.
     """
     text = read_mesh_text(path, _INCLUDE, include_name)
     names = _comment_names(text)
