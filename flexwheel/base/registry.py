@@ -34,7 +34,7 @@ class Registry(Mapping):
 
     def __init__(self, noun, group, type, default=""):
         self.noun, self.group, self.type, self.default = noun, group, type, default
-        self._values, self._looked, self._lock = {}, False, RLock()
+        self._values, self._looked, self._lock, self._told = {}, False, RLock(), set()
 
     def register(self, value):
         """Add a value by its `name`; returns it, so that it can stand where the value is declared.
@@ -61,6 +61,17 @@ class Registry(Mapping):
         if name not in self:
             raise ScenarioError(f"{where}: {self.noun} must be one of {', '.join(self)}, got {name!r}")
         return self[name]
+
+    def by_suffix(self, field="suffixes") -> dict:
+        """Suffix of files -> value that claims it there; of two the first, so the package's own, with one warning."""
+        found = {}
+        for value in self.values():
+            for suffix in getattr(value, field):
+                kept = found.setdefault(suffix, value)
+                if kept is not value and (clash := (suffix, value.name)) not in self._told:
+                    self._told.add(clash)
+                    print(f"warning: {suffix} is of {self.noun} {kept.name!r}, not of {value.name!r}", file=sys.stderr)
+        return found
 
     @property
     def declared(self) -> dict:

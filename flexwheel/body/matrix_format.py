@@ -42,7 +42,7 @@ def read_matrices(paths: Sequence[str | Path], unit: str = "m", places: Mapping[
     MeshError                   one line with the file: unreadable, damaged, incomplete, contradicting
     """
     files = [regular_file(path, "a file of a reduced body", MeshError) for path in paths]
-    known = {suffix: format for format in MATRIX_FORMATS.values() for suffix in format.suffixes}
+    known = MATRIX_FORMATS.by_suffix()
     for file in files:
         if file.suffix.lower() not in known:
             raise MeshError(f"{file}: a reduced body is read from {', '.join(known)}, got {file.suffix or 'no ending'}")
@@ -59,8 +59,7 @@ def read_matrices(paths: Sequence[str | Path], unit: str = "m", places: Mapping[
 
 def write_matrices(path: str | Path, body: Superelement, further: Mapping | None = None) -> None:
     """Write a reduced body; further: variables beside it, for the package's own netCDF file."""
-    path = Path(path)
-    known = {suffix: format for format in MATRIX_FORMATS.values() for suffix in format.written}
+    path, known = Path(path), MATRIX_FORMATS.by_suffix("written")
     if path.suffix.lower() not in known:
         raise MeshError(f"{path}: a reduced body is written as {', '.join(known)}, got {path.suffix or 'no ending'}")
     known[path.suffix.lower()].write(path, body, further)

@@ -91,8 +91,7 @@ def read_mesh_header(path: str | Path) -> MeshHeader:
 
 
 def _format_of(path):
-    suffix = Path(path).suffix.lower()
-    known = {suffix: format for format in MESH_FORMATS.values() for suffix in format.suffixes}
+    suffix, known = Path(path).suffix.lower(), MESH_FORMATS.by_suffix()
     if suffix not in known:
         raise MeshError(f"{path}: a mesh is read from {', '.join(known) or 'no file'}, got {suffix or 'no ending'}")
     return known[suffix]

@@ -114,9 +114,7 @@ def _not_stored(names, chosen):
     """A line on variables that are asked for and that this run has not; a ScenarioError where it has none of them."""
     missing = [name for name in names if not named(name, chosen)]
     if missing and len(missing) == len(names):
-        raise ScenarioError(
-            f"output.variables must name one that this run has: {', '.join(missing)} are of parts that it has not"
-        )
+        raise ScenarioError(f"output.variables must name a variable that this run has, got {', '.join(missing)}")
     return [f"output.variables: this run has no {', '.join(missing)}"] if missing else []
 
 

@@ -30,6 +30,16 @@ def test_a_mesh_format_from_outside(tmp_path, monkeypatch):
         read_mesh(file, length_unit="ell")
 
 
+def test_no_other_format_takes_a_suffix(tmp_path, monkeypatch, capsys):
+    thief = MeshFormat("thief", "takes what is Abaqus'", (".inp",), one_tetrahedron, lambda path: MeshHeader())
+    monkeypatch.setitem(MESH_FORMATS.declared, "thief", thief)
+    (tmp_path / "m.inp").write_text("hello")
+    for _ in range(2):
+        with pytest.raises(MeshError, match="m.inp"):
+            read_mesh(tmp_path / "m.inp")
+    assert capsys.readouterr().err == "warning: .inp is of mesh format 'abaqus', not of 'thief'\n"
+
+
 def test_a_matrix_format_from_outside(tmp_path, monkeypatch):
     wrote = []
     own = MatrixFormat(

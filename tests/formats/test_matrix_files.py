@@ -81,7 +81,7 @@ def test_a_broken_netcdf_file_is_refused_in_one_line(tmp_path, broken, message):
 
 
 def edited(old, new, count=1):
-    """The punch of the small body with other words."""
+    """The file of the small body with other words."""
 
     def broken(path):
         write_matrices(path, small_body())
@@ -282,18 +282,6 @@ def test_a_broken_op2_file_is_refused_in_one_line(tmp_path, broken, message):
     refused([tmp_path / "car.op2"], message)
 
 
-def of_abaqus(old, new, count=1):
-    """The Abaqus text of the small body with other words."""
-
-    def broken(path):
-        write_matrices(path, small_body())
-        text = path.read_text()
-        assert old in text
-        path.write_text(text.replace(old, new, count))
-
-    return broken
-
-
 def element(text):
     """A linear user element as *SUBSTRUCTURE MATRIX OUTPUT writes one, its words changed."""
     dense = small_body().stiffness[:12, :12]
@@ -304,17 +292,17 @@ def element(text):
 
 
 ABAQUS = {
-    "cut": (lambda p: (of_abaqus("*", "*")(p), p.write_text(p.read_text()[:900])), "no stiffness matrix"),
+    "cut": (lambda p: (edited("*", "*")(p), p.write_text(p.read_text()[:900])), "no stiffness matrix"),
     "empty": (lambda p: p.write_text("\n"), "the file is empty"),
     "binary": (lambda p: p.write_bytes(b"*NODE\n\0\0\1"), "binary data"),
-    "number": (of_abaqus("4.0000000000000000e+05", "4.00e+0five"), "matrix STIFFNESS: '4.00e.0five' is not a number"),
-    "columns": (of_abaqus("1, 1, 1, 1, ", "1, 1, 1, "), "a line has 4 numbers"),
-    "component": (of_abaqus("1, 1, 1, 1, ", "1, 7, 1, 1, "), "components must be 1 to 6"),
-    "not assembled": (of_abaqus("*MATRIX ASSEMBLE", "** MATRIX ASSEMBLE"), "not read: STIFFNESS"),
-    "no mass": (of_abaqus("MASS=MASS, ", ""), "no mass matrix"),
-    "part": (of_abaqus("*NODE\n", "*PART, NAME=A\n*NODE\n"), "PART is not read beside matrices"),
-    "two": (of_abaqus("MASS=MASS", "MASS=STIFFNESS"), "no mass|second|stiffness"),
-    "no file": (of_abaqus("NAME=MASS, TYPE", "NAME=MASS, INPUT=none.mtx, TYPE"), "there is no such file"),
+    "number": (edited("4.0000000000000000e+05", "4.00e+0five"), "matrix STIFFNESS: '4.00e.0five' is not a number"),
+    "columns": (edited("1, 1, 1, 1, ", "1, 1, 1, "), "a line has 4 numbers"),
+    "component": (edited("1, 1, 1, 1, ", "1, 7, 1, 1, "), "components must be 1 to 6"),
+    "not assembled": (edited("*MATRIX ASSEMBLE", "** MATRIX ASSEMBLE"), "not read: STIFFNESS"),
+    "no mass": (edited("MASS=MASS, ", ""), "no mass matrix"),
+    "part": (edited("*NODE\n", "*PART, NAME=A\n*NODE\n"), "PART is not read beside matrices"),
+    "two": (edited("MASS=MASS", "MASS=STIFFNESS"), "no mass|second|stiffness"),
+    "no file": (edited("NAME=MASS, TYPE", "NAME=MASS, INPUT=none.mtx, TYPE"), "there is no such file"),
     "unnamed lines": (lambda p: p.write_text("1,1,1,1,5.0\n"), "the name of its file must hold _STIF"),
     "element cut": (element(lambda t: t[:700]), "entries, expected 78 for 12 coordinates: is the file truncated"),
     "element without nodes": (element(lambda t: t.replace("**  1, 2", "**")), "of 2 nodes, the comment .* has 0"),
