@@ -19,6 +19,7 @@ class Option:
     meaning: str
     source: str = ""  # of the default; "assumed" and why where none is published
     usual: tuple = ()  # low, high, reason: beyond them a value is more likely a slip than a wish
+    most: str = ""  # name of another option of the same section, which this one does not exceed
 
     def checked(self, value, where=""):
         """The value; ScenarioError out of range or not finite. where: name of the option at this door."""
@@ -40,5 +41,17 @@ def option_values(options, values, where):
     for name in values:
         if name not in known:
             raise ScenarioError(f"{where}: unknown key {name!r}; known: {', '.join(known) or 'none'}")
-    found = [option.checked(values.get(option.name, option.default), f"{where}: {option.name}") for option in options]
+    values = {option.name: values.get(option.name, option.default) for option in options}
+    found = [option.checked(values[option.name], f"{where}: {option.name}") for option in options]
+    if wrong := above_another(options, values):
+        raise ScenarioError(f"{where}: {wrong}")
     return np.array(found, dtype=float)
+
+
+def above_another(options, values):
+    """What is wrong with values by name of which one exceeds another that it may not; empty where none does."""
+    for option in options:
+        if option.most and values[option.name] > values[option.most]:
+            limit = f"{option.most} = {values[option.most]:g}"
+            return f"{option.name} must be at most {limit}, got {values[option.name]:g}"
+    return ""

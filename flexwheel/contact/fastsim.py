@@ -28,11 +28,17 @@ _SLIDES = 0.005  # of the tangent while nothing slides that is left at least, fo
 
 
 class Tangent(NamedTuple):
-    """How a creep force changes, per creepage and per share of the bound."""
+    """How a creep force Fx, Fy, Mz changes with creepages xi, eta, phi, and with the bound."""
 
     xx: float  # [N] -dFx/dxi
-    xy: float  # [N] mean of -dFx/deta and -dFy/dxi, which differ as L1 and L2 do: so the tangent dissipates
-    yy: float  # [N] -dFy/deta
+    xy: float  # [N] -dFx/deta; of FASTSIM its mean with yx, from which it differs as L1 and L2 do: so it dissipates
+    xp: float  # [N m] -dFx/dphi
+    yx: float
+    yy: float
+    yp: float
+    px: float  # [N m] -dMz/dxi
+    py: float
+    pp: float  # [N m^2] -dMz/dphi
     slides_x: float  # [N] part of Fx that grows with the bound
     slides_y: float  # [N]
     BY_VALUE = True
@@ -61,6 +67,9 @@ class Cells(NamedTuple):
 
     row: np.ndarray  # (6, n) rows ALONG
     parabolic: bool  # bound
+    spun: float  # where a strip sticks: mean of its traction by spin over that by creepage, and first moments of both
+    arm: float
+    spun_arm: float
     BY_VALUE = True
 
 
@@ -77,7 +86,9 @@ def cells_along(count, bound) -> Cells:
     way = -np.diff(place, prepend=1.0)
     drag = 0.5 * way / np.maximum(around, np.roll(around, 1))
     drag[0] = 0.5 * way[0] / around[0]
-    return Cells(np.stack([place, 2.0 * width, way, around, 1.0 / around, drag]), bound == PARABOLIC)
+    crept, spun = np.cumsum(way), np.cumsum(way * (place + 0.5 * way))
+    means = (width @ row / (width @ crept) for row in (spun, place * crept, place * spun))
+    return Cells(np.stack([place, 2.0 * width, way, around, 1.0 / around, drag]), bound == PARABOLIC, *means)
 
 
 @kernel(inline="always")
@@ -101,6 +112,7 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
 
     The tangent comes along: where a cell sticks its traction has grown by the way times the creepages' change since
     the edge, q; where it slides only its direction changes, by the part of q across it, lowered as the traction is.
+    Spin changes the creepage along a strip; the tangent takes the mean over a strip that sticks.
 
     Parameters
     ----------
@@ -121,8 +133,10 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
     xi, eta, phi = creepage[0] * i1, creepage[1] * i2, creepage[2] * i3
     scale = bound_scale(n, strip, limit, cells)
     row, fx, fy, mz = strip.shape[1], fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-    all_q, slid_q, xx_q, xy_q = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+    all_q, xx_q, xy_q, yy_q = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
     slid_x, slid_y = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+    x_spin, y_spin, x_turn, y_turn = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+    turn_spin = fill_lanes(0.0, 16)
     for j in range(0, n, 16):
         half, s = load_lanes(strip, STRIP.half * row + j, 16), load_lanes(strip, STRIP.s * row + j, 16)
         offset = load_lanes(strip, STRIP.offset * row + j, 16)
@@ -179,16 +193,30 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
         slid_y += with_y * cell
         cell *= half
         all_q += sum_q * cell
-        slid_q += slid * cell
-        xx_q += xx * cell
-        xy_q += xy * cell
+        xy *= cell
+        gx, gy = (sum_q - xx) * cell, (sum_q - slid + xx) * cell
+        ahead, behind = offset + half * cells.spun, offset + half * cells.arm
+        xx_q += gx
+        xy_q += xy
+        yy_q += gy
+        x_spin += s * gx + ahead * xy
+        y_spin += s * xy + ahead * gy
+        x_turn += s * gx + behind * xy
+        y_turn += s * xy + behind * gy
+        arms = offset * (ahead + behind - offset) + half * half * cells.spun_arm
+        turn_spin += s * (s * gx + (ahead + behind) * xy) + arms * gy
     force[0], force[1], force[2] = total(fx), total(fy), total(mz)
-    whole, along_x, both, slides_q = total(all_q), total(xx_q), total(xy_q), total(slid_q)
-    least_q = _SLIDES * whole
+    least, both = _SLIDES * total(all_q), -0.5 * (i1 + i2) * total(xy_q)
     return Tangent(
-        i1 * (whole - along_x + least_q),
-        -0.5 * (i1 + i2) * both,
-        i2 * (whole - slides_q + along_x + least_q),
+        i1 * (total(xx_q) + least),
+        both,
+        -i3 * total(x_spin),
+        both,
+        i2 * (total(yy_q) + least),
+        i3 * total(y_spin),
+        -i1 * total(x_turn),
+        i2 * total(y_turn),
+        i3 * total(turn_spin),
         total(slid_x),
         total(slid_y),
     )

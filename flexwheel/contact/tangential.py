@@ -57,8 +57,8 @@ class TangentialLaw:
     name: str
     meaning: str
     keys: tuple[Option, ...] = ()  # the kernel has their values in this order
-    # kernel numbers (k,), RollingPatch -> Fx, Fy [N], Mz [N m] on the wheel, patch frame. The step's tangent is made
-    # from the force, by Kalker's slopes and the curve of Vermeulen and Johnson
+    # kernel numbers (k,), RollingPatch -> Fx, Fy [N], Mz [N m] on the wheel, patch frame; the step's tangent is that of
+    # its differences
     force: Callable | None = None
     strips: bool = False  # slip and traction are known strip by strip, for wear and pictures
     model: int = _BY_ADDRESS  # the package's own: how `patch_creep_force` calls it
@@ -72,8 +72,18 @@ KALKER_LINEAR = TangentialLaw(
     "for 0.3 to 1 mu N, 0.32 beyond, as on a flange",
     model=_LINEAR,
 )
-POLACH = TangentialLaw("polach", "closed formula of Polach 1999, no spin moment", model=_POLACH)
+_FACTOR = "none; quoted after Polach 2005: {} on dry, {} on wet rail"
+POLACH = TangentialLaw(
+    "polach",
+    "closed formula of Polach 1999 with the factors of 2005, and a spin moment",
+    (
+        Option("k_adhesion", 1.0, 0.01, 1.0, "factor on the slope in the area of adhesion", _FACTOR.format(1.0, 0.3)),
+        Option("k_slip", 1.0, 0.01, 1.0, "factor in the area of slip", _FACTOR.format(0.4, 0.1), most="k_adhesion"),
+    ),
+    model=_POLACH,
+)
 
+DIFFERENCE = 1e-5  # of a law's tangents, to the creepage at which a force without friction's limit is the bound
 _ROLE = "creep force"
 _force = far_call(_ROLE, types.UniTuple(types.float64, 3))
 
@@ -116,50 +126,43 @@ def patch_creep_force(tables, ellipse, strip, n, load, creepage, force):
 
     Returns
     -------
-    Tangent, slope_spin [N m^2]     -dMz/dphi: Kalker's, lowered in the ratio of actual to linear force
+    Tangent
     """
-    xi, eta, phi = creepage[0], creepage[1], creepage[2]
-    normal_force, friction = load
-    law, bound = tables.tangential_law, friction * normal_force
-    lx, ly, lm = linear_force(ellipse, xi, eta, phi)
-    linear = math.sqrt(lx * lx + ly * ly)
+    law, bound = tables.tangential_law, load[0] * load[1]
     if law.model == _FASTSIM:
-        tangent = fastsim_strips(n, strip, bound, creepage, flexibilities(ellipse), tables.cells, force)
-    elif law.model == _POLACH:
-        force[0], force[1] = polach_force(ellipse, xi, eta, phi, bound, 1.0, 1.0)
-        force[2] = 0.0
-    elif law.model == _LINEAR:
-        keep = saturation_factor(linear, bound)
-        force[0], force[1], force[2] = keep * lx, keep * ly, keep * lm
-    else:
-        poisson = 1.0 - tables.shear_modulus / tables.normal.contact_modulus
-        patch = RollingPatch(ellipse, poisson, normal_force, friction, xi, eta, phi)
-        force[0], force[1], force[2] = _force(law.entry, (law.numbers, patch))
-    actual = math.sqrt(force[0] * force[0] + force[1] * force[1])
-    keep = min(1.0, actual / linear) if linear > 1e-12 * (bound + 1e-300) else 1.0
-    ab, stiffness = ellipse.a * ellipse.b, keep * ellipse.shear_modulus
-    if law.model != _FASTSIM:
-        slope_x, slope_y = stiffness * ab * ellipse.c11, stiffness * ab * ellipse.c22
-        tangent = _saturated(bound, force[0], force[1], slope_x, slope_y)
-    return tangent, stiffness * ab * ab * ellipse.c33
+        return fastsim_strips(n, strip, bound, creepage, flexibilities(ellipse), tables.cells, force)
+    xi, eta, phi = creepage[0], creepage[1], creepage[2]
+    x, y, m = _formula(tables, ellipse, load, xi, eta, phi)
+    force[0], force[1], force[2] = x, y, m
+    ab = ellipse.a * ellipse.b
+    h = DIFFERENCE * bound / (ellipse.shear_modulus * ab * ellipse.c11)
+    if not h > 0.0:
+        return Tangent(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, x, y)
+    turn, per = h / math.sqrt(ab), -1.0 / h
+    xx, yx, px = _formula(tables, ellipse, load, xi + h, eta, phi)
+    xy, yy, py = _formula(tables, ellipse, load, xi, eta + h, phi)
+    xp, yp, pp = _formula(tables, ellipse, load, xi, eta, phi + turn)
+    more_x, more_y, _ = _formula(tables, ellipse, (load[0], load[1] * (1.0 + DIFFERENCE)), xi, eta, phi)
+    spin = -1.0 / turn
+    return Tangent(
+        (xx - x) * per, (xy - x) * per, (xp - x) * spin,
+        (yx - y) * per, (yy - y) * per, (yp - y) * spin,
+        (px - m) * per, (py - m) * per, (pp - m) * spin,
+        (more_x - x) / DIFFERENCE, (more_y - y) / DIFFERENCE,
+    )  # fmt: skip
 
 
 @kernel(fastmath=FAST)
-def _saturated(bound, fx, fy, slope_x, slope_y):
-    """Tangent of a creep force from its secants.
-
-    The shape of the curve is Vermeulen and Johnson's, T = mu N (1 - (1 - u/3)^3), entered at the actual force: along
-    the force the slope is lower than the secant, across it is the secant, and of T/(mu N) all but u (1 - u/3)^2 grows
-    with the bound.
-    """
-    actual = math.sqrt(fx * fx + fy * fy)
-    if actual < 1e-6 * bound or bound <= 0.0:
-        return Tangent(slope_x, 0.0, slope_y, 0.0, 0.0)
-    used = min(actual / bound, 0.999)  # of the friction
-    rest = math.exp(math.log(1.0 - used) / 3.0)
-    u = 3.0 * (1.0 - rest)
-    slope = max(u * rest * rest / used, 0.05)  # over the secant; not to zero, for the iteration's sake
-    slides = (used - u * rest * rest) / used
-    ease = math.sqrt(max(1.0 - slope, 0.0)) / actual
-    bx, by = ease * math.sqrt(max(slope_x, 0.0)) * fx, ease * math.sqrt(max(slope_y, 0.0)) * fy
-    return Tangent(slope_x - bx * bx, -bx * by, slope_y - by * by, slides * fx, slides * fy)
+def _formula(tables, ellipse, load, xi, eta, phi):
+    """Fx, Fy [N], Mz [N m] of a law without strips; load as above."""
+    normal_force, friction = load
+    law, bound = tables.tangential_law, normal_force * friction
+    if law.model == _POLACH:
+        return polach_force(ellipse, xi, eta, phi, bound, law.numbers[0], law.numbers[1])
+    if law.model == _LINEAR:
+        x, y, m = linear_force(ellipse, xi, eta, phi)
+        keep = saturation_factor(math.sqrt(x * x + y * y), bound)
+        return keep * x, keep * y, keep * m
+    poisson = 1.0 - tables.shear_modulus / tables.normal.contact_modulus
+    patch = RollingPatch(ellipse, poisson, normal_force, friction, xi, eta, phi)
+    return _force(law.entry, (law.numbers, patch))

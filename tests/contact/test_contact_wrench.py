@@ -8,6 +8,8 @@ from numba import njit
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.fastsim import fastsim
+from flexwheel.contact.geometry import WheelPair, first_touch
+from flexwheel.contact.kalker_linear import kalker_linear
 from flexwheel.contact.normal import NORMAL, NORMAL_LAWS, normal_tables
 from flexwheel.contact.polach import polach
 from flexwheel.contact.profiles.placement import place
@@ -31,7 +33,7 @@ def tables(request):
 def _sweep(tables, scratch, result, start, end, n, v, out):
     for i in range(n):
         d = start + (end - start) * (i / (n - 1.0))
-        wheel_rail_contact(tables, 0.46, WheelMotion(d, v, v[:3] * 0.0, 22.0, 0.0), scratch, result)
+        wheel_rail_contact(tables, 0.46, WheelMotion(d, v, v[:3] * 0.0, 22.0, 0.0, False), scratch, result)
         out[i] = result.wrench
 
 
@@ -120,7 +122,7 @@ def test_patch_forces_are_physical(tables, model, normal):
         d[2] = 5e-4
         while _contact(tables, d, v)[1][2] < 3e4 and d[2] > -2e-3:
             d[2] -= 2e-5
-        status, wrench, patches, _, jac_v = _contact(tables, d, v)
+        status, wrench, patches, *_ = _contact(tables, d, v)
         assert status == OK
         assert np.all(np.isfinite(wrench))
         touched += len(patches) > 0
@@ -128,15 +130,76 @@ def test_patch_forces_are_physical(tables, model, normal):
             assert patch[PATCH.normal_force] > 0.0
             traction = np.hypot(patch[PATCH.force_x], patch[PATCH.force_y])
             assert traction <= MU * patch[PATCH.normal_force] * (1.0 + 1e-9)
-            spin_power = patch[PATCH.spin_moment] * patch[PATCH.phi] if model != "polach" else 0.0
-            power = patch[PATCH.force_x] * patch[PATCH.xi] + patch[PATCH.force_y] * patch[PATCH.eta] + spin_power
-            assert power <= 1e-9 * MU * patch[PATCH.normal_force] or model == 2
-        # without friction the tangents are those of normal springs; creep makes its own symmetric, dissipative
-        jac_d = _contact(tables._replace(friction=0.0), d, v)[3]
-        for jacobian in (jac_d, jac_v):
-            np.testing.assert_allclose(jacobian, jacobian.T, rtol=1e-12, atol=1e-6)
-            assert np.linalg.eigvalsh(jacobian).max() <= 1e-9 * max(np.abs(jacobian).max(), 1.0)
+            power = patch[PATCH.force_x] * patch[PATCH.xi] + patch[PATCH.force_y] * patch[PATCH.eta]
+            power += patch[PATCH.spin_moment] * patch[PATCH.phi]
+            assert power <= 1e-9 * MU * patch[PATCH.normal_force]
+        # without friction the tangents by y, z and roll are those of normal springs
+        springs = _contact(tables._replace(friction=0.0), d, v)[3][1:4, 1:4]
+        np.testing.assert_allclose(springs, springs.T, rtol=1e-12, atol=1e-6)
+        assert np.linalg.eigvalsh(springs).max() <= 1e-9 * max(np.abs(springs).max(), 1.0)
     assert touched == 60
+
+
+LENGTHS = np.array([1.0, 1.0, 1.0, R0, R0, R0])  # [m] by which moments count as forces
+ROUGH = 0.15  # median error of quick tangents: each iteration then gains a factor of seven
+FORMULA = 1e-3  # by velocity, of the laws that are differentiated: steps of 1e-5 of what saturates
+
+
+@pytest.mark.parametrize("model", TANGENTIAL_LAWS)
+def test_tangents_by_pose_and_velocity(model):
+    """Against central differences of two steps, extrapolated, where those agree: the exact ones within 3 % in every
+    direction; the quick ones in the median."""
+    pair = WheelPair(s1002(), rail_60e1(1 / 40), place(rail_60e1(1 / 40)))
+    tables = make_contact_tables(pair.wheel, pair.rail, pair.placement, friction=MU, tangential_law=model)
+    handles = handle(tables), handle(make_contact_scratch(tables))
+    result, rng = make_contact_result(), np.random.default_rng(11)
+    filled, seen = handle(result), 0
+    quick = {(x, k): [] for x in (0, 1) for k in range(6)}
+
+    def wrench(d, v, exact=False):
+        motion = WheelMotion(d.copy(), v.copy(), np.zeros(3), SPEED, 0.0, exact)
+        assert wheel_rail_contact(handles[0], R0, motion, handles[1], filled)[0] == OK
+        return result.wrench.copy()
+
+    def slope(at, x, k, step):
+        there, back = (list(a.copy() for a in at) for _ in range(2))
+        there[x][k], back[x][k] = at[x][k] + step, at[x][k] - step
+        return (wrench(*there) - wrench(*back)) / (2.0 * step)
+
+    for d, v in _random_states(3, 25):
+        d[5] *= 0.2
+        d[2] = first_touch(pair, d[1], d[3], d[5])[0] - rng.uniform(3e-5, 1.3e-4)
+        jacobians = []
+        for exact in (True, False):
+            wrench(d, v, exact)
+            jacobians.append((result.jac_d.copy(), result.jac_v.copy()))
+        for (x, k), errors in quick.items():
+            step = (2e-7, 1e-4)[x]
+            wide, narrow = slope((d, v), x, k, step), slope((d, v), x, k, 0.5 * step)
+            size = np.linalg.norm(narrow / LENGTHS)
+            if x == 0 and k in (0, 4):
+                assert size == 0.0
+            elif np.linalg.norm((wide - narrow) / LENGTHS) < 1e-2 * size:
+                right = (4.0 * narrow - wide) / 3.0
+                exact, own = (np.linalg.norm((j[x][:, k] - right) / LENGTHS) / size for j in jacobians)
+                assert exact < 0.03, (d, v, x, k)
+                errors.append(own)
+                seen += 1
+    assert seen > 150
+    for (x, k), errors in quick.items():
+        assert not errors or np.median(errors) < (FORMULA if x == 1 and model != "fastsim" else ROUGH), (x, k)
+
+
+@pytest.mark.parametrize("law", [fastsim, polach, kalker_linear])
+def test_creep_takes_no_power(law):
+    """1,000 patches, from sticking to sliding; 20,000 in benchmarks/creep_laws.py."""
+    rng = np.random.default_rng(7)
+    grid = {"grid": (14, 16)} if law is fastsim else {}
+    for _ in range(1000):
+        a, b = np.exp(rng.uniform(np.log(1e-3), np.log(1.2e-2), 2))
+        creepage = rng.normal(0, 1, 3) * 10.0 ** rng.uniform(-6, -1) * [1, 1, 1 / np.sqrt(a * b)]
+        power = law(a, b, load=5e4, mu=0.3, creepage=creepage, **grid) @ creepage
+        assert power <= 1e-12 * 0.3 * 5e4 * np.linalg.norm(creepage[:2])
 
 
 def test_creep_force_of_a_mirrored_patch_is_mirrored():

@@ -130,6 +130,10 @@ def test_what_is_wrong_is_refused():
         (dict(friction_law="rising"), "must be one of constant, falling"),
         (dict(friction_law="falling", friction_keys={"a": 1.0}), "unknown key 'a'; known: limit_ratio, decay_s_m"),
         (dict(friction_keys={"decay_s_m": 1.0}), "unknown key 'decay_s_m'; known: none"),
+        (
+            dict(tangential_law="polach", tangential_keys={"k_slip": 0.4, "k_adhesion": 0.3}),
+            r"k_slip must be at most k_adhesion = 0\.3, got 0\.4",
+        ),
         (dict(friction_law="falling", friction_keys={"limit_ratio": 1.2}), r"limit_ratio must be 0 to 1, got 1\.2"),
     ):
         with pytest.raises(ScenarioError, match=told):

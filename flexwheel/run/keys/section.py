@@ -16,6 +16,7 @@ from typing import Annotated, ClassVar
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, create_model
 
 import flexwheel
+from flexwheel.base.option import above_another
 from flexwheel.base.shipped import MESHES, TRACK
 
 LARGEST = 10**18
@@ -127,7 +128,8 @@ def number_key(option, *rules):
     """Annotation of the key of a base.option.Option; rules: Only and the like."""
     usual = (Usual(*option.usual),) if option.usual else ()
     bounds = Field(ge=option.low, le=option.high)
-    text = f"{option.meaning}; default {option.source}" if option.source else option.meaning
+    text = option.meaning + (f", at most `{option.most}`" if option.most else "")
+    text += f"; default {option.source}" if option.source else ""
     return Annotated[(Number, bounds, *usual, *rules, Field(option.default, description=text))]
 
 
@@ -135,7 +137,13 @@ def section_of(name, options, meaning, *rules):
     """Annotation and field of a section that has the keys of Options."""
     keys = {option.name: (number_key(option), option.default) for option in options}
     made = create_model(name, __base__=Section, __module__=__name__, __doc__=f"Keys of the {meaning}.", **keys)
-    return Annotated[(made, *rules)], Field(made(), description=meaning)
+
+    def in_order(section):
+        if wrong := above_another(options, section.model_dump()):
+            raise ValueError(wrong)
+        return section
+
+    return Annotated[(made, AfterValidator(in_order), *rules)], Field(made(), description=meaning)
 
 
 def whole_multiple(output_step, step, name="step_s"):

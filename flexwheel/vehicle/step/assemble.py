@@ -228,7 +228,6 @@ def make_workspace(assembly, spring_state) -> Workspace:
         contact_force=z((count, 2, 6)),
         jac_pose=z((2, 6, 6)),
         jac_rate=z((2, 6, 6)),
-        columns=z((6, 13)),
         small=z((12, 12)),
         small_rhs=z(12),
         rail=z((count, 2, 3, 4)),

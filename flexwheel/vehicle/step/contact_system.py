@@ -17,7 +17,6 @@ from flexwheel.vehicle.step.suspension_coupling import couple_contact
 CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE, DERAILED, DIVERGED = 0, 1, 2, 3, 4, 5
 JUMP = 1e-3  # [m] a wheel moves this much against its rail in a step, or the speed below times the step
 JUMP_SPEED = 2.0  # [m/s]
-POSE_STEP, RATE_STEP = 1e-8, 1e-5  # [m, rad] and [m/s, rad/s] of the numerical tangents
 QUICK_STEPS = 4  # iterations with the contact law's own tangents
 MOMENT_WEIGHT = 10.0  # [1/m] moments count as forces at 0.1 m
 LEAST_CREEP_FORCE = 1.0  # [N] of a wheel, whose direction is the slip's
@@ -31,7 +30,7 @@ def law_entry(contact, contact_work, work):
         wheel_rail_contact,
         contact,
         1.0,
-        WheelMotion(work.pose[0, 0], work.rate[0, 0], work.gap_rate[0, 0, 1:4], 1.0, 0.0),
+        WheelMotion(work.pose[0, 0], work.rate[0, 0], work.gap_rate[0, 0, 1:4], 1.0, 0.0, False),
         contact_work,
         ContactResult(work.patches[0, 0], work.contact_force[0, 0], work.jac_pose[0], work.jac_rate[0]),
     )
@@ -71,9 +70,7 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, iteration)
         for k in range(n):
             work.gained[k] = work.gain[o + k] * work.step[o + k]
         for side in range(2):
-            failed = contact_law(law, model, w, side, contact_work, work)
-            if iteration > QUICK_STEPS:
-                differentiate_law(law, model, w, side, contact_work, work)
+            failed = contact_law(law, model, w, side, contact_work, work, iteration > QUICK_STEPS)
             if failed != 0:
                 if failed == DERAILED and jumped(work.pose[w, side], work.accepted_pose[w, side], dt):
                     failed = DIVERGED
@@ -195,7 +192,7 @@ def solve_twelve(matrix, rhs):
 
 
 @kernel
-def contact_law(law, model, w, side, contact_work, work):
+def contact_law(law, model, w, side, contact_work, work, exact):
     """Contact wrench and its tangents at the corrected iterate (linear in the pending change of accelerations)."""
     gd = model.coefficients.gamma * model.coefficients.dt
     o = model.units.offset[model.wheelsets.unit[w]]
@@ -209,7 +206,7 @@ def contact_law(law, model, w, side, contact_work, work):
         pose[c] += sign * place
         rate[c] += sign * gd * acceleration
         gap_rate[c] += sign * gd * acceleration
-    return failure_of(call_law(law, model, w, side, contact_work, work))
+    return failure_of(call_law(law, model, w, side, contact_work, work, exact))
 
 
 @kernel
@@ -230,11 +227,11 @@ def failure_of(status):
 
 
 @kernel
-def call_law(law, model, w, side, contact_work, work):
+def call_law(law, model, w, side, contact_work, work, exact=False):
     """Contact law at the pose and rates in `work`; force and tangents mirrored back to track axes."""
     speed = work.qd6[model.wheelsets.unit[w], 0]
     place = work.q[model.units.offset[model.wheelsets.unit[w]]]
-    motion = WheelMotion(work.pose[w, side], work.rate[w, side], work.gap_rate[w, side, 1:4], speed, place)
+    motion = WheelMotion(work.pose[w, side], work.rate[w, side], work.gap_rate[w, side, 1:4], speed, place, exact)
     result = ContactResult(work.patches[w, side], work.contact_force[w, side], work.jac_pose[side], work.jac_rate[side])
     status, count = _law(law, (model.contact[2 * w + side], model.wheelsets.radius[w], motion, contact_work, result))
     work.patch_count[w, side] = count
@@ -246,38 +243,6 @@ def call_law(law, model, w, side, contact_work, work):
                     work.jac_pose[side, c, e] = -work.jac_pose[side, c, e]
                     work.jac_rate[side, c, e] = -work.jac_rate[side, c, e]
     return status
-
-
-@kernel
-def differentiate_law(law, model, w, side, contact_work, work):
-    """Replace the tangents by differences of the contact law; its outputs are left as they were."""
-    pose, rate, gap_rate, force = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side], work.contact_force
-    columns = work.columns
-    sign = 1.0 if side == 0 else -1.0
-    for c in range(6):
-        columns[c, 12] = force[w, side, c]
-    for i in range(12):
-        k = i % 6
-        mirror = sign if k % 2 == 1 else 1.0  # y, roll and yaw are mirrored on the right
-        if i < 6:
-            pose[k] += POSE_STEP
-        else:
-            rate[k] += RATE_STEP
-            gap_rate[k] += RATE_STEP
-        call_law(law, model, w, side, contact_work, work)
-        if i < 6:
-            pose[k] -= POSE_STEP
-        else:
-            rate[k] -= RATE_STEP
-            gap_rate[k] -= RATE_STEP
-        step = POSE_STEP if i < 6 else RATE_STEP
-        for c in range(6):
-            columns[c, i] = (force[w, side, c] - columns[c, 12]) / step * mirror
-    call_law(law, model, w, side, contact_work, work)
-    for k in range(6):
-        for c in range(6):
-            work.jac_pose[side, c, k] = columns[c, k]
-            work.jac_rate[side, c, k] = columns[c, 6 + k]
 
 
 @kernel

@@ -171,7 +171,6 @@ class Workspace(NamedTuple):
     contact_force: np.ndarray  # (W, 2, 6) from the contact law, track axes
     jac_pose: np.ndarray  # (2, 6, 6)
     jac_rate: np.ndarray  # (2, 6, 6)
-    columns: np.ndarray  # (6, 13)
     small: np.ndarray  # (12, 12)
     small_rhs: np.ndarray  # (12,)
     rail: np.ndarray  # (W, 2, 3, 4) rail-head displacement, velocity, slope under each wheel
