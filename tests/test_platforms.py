@@ -4,6 +4,7 @@ import ast
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,18 +26,19 @@ GUARDED = {
 MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "msvcrt", "winreg"}
 
 
-def calls():
-    """(path within the package, tree) of every file."""
-    for path in house.python_files():
-        yield path.relative_to(house.PACKAGE).as_posix(), house.tree_of(path)
+@cache
+def nodes_of_files():
+    """(path within the package, nodes of its syntax tree) of every file."""
+    files = house.python_files()
+    return [(path.relative_to(house.PACKAGE).as_posix(), [*ast.walk(house.tree_of(path))]) for path in files]
 
 
 def test_no_call_of_one_system_alone():
     found = {}
-    for name, tree in calls():
+    for name, nodes in nodes_of_files():
         used = {
             node.attr
-            for node in ast.walk(tree)
+            for node in nodes
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os"
         }
         if used & POSIX - GUARDED.get(name, set()):
@@ -46,17 +48,17 @@ def test_no_call_of_one_system_alone():
 
 def test_modules_of_one_system_may_be_missing():
     """They are imported within try, so that a system without them goes on."""
-    for name, tree in calls():
-        guarded = {id(n) for t in ast.walk(tree) if isinstance(t, ast.Try) for n in ast.walk(t)}
-        for node in ast.walk(tree):
+    for name, nodes in nodes_of_files():
+        guarded = {id(n) for t in nodes if isinstance(t, ast.Try) for n in ast.walk(t)}
+        for node in nodes:
             if isinstance(node, ast.Import) and {alias.name for alias in node.names} & MODULES:
                 assert id(node) in guarded, f"{name}:{node.lineno}"
 
 
 def test_every_text_file_has_its_encoding_said():
     wrong = []
-    for name, tree in calls():
-        for node in ast.walk(tree):
+    for name, nodes in nodes_of_files():
+        for node in nodes:
             if not isinstance(node, ast.Call) or any(k.arg == "encoding" for k in node.keywords):
                 continue
             called = getattr(node.func, "attr", getattr(node.func, "id", None))

@@ -97,7 +97,7 @@ def test_a_report_shows_what_its_kind_and_its_assessment_declare(installed, tmp_
 
 
 def test_a_killed_run_goes_on(installed, tmp_path):
-    longer = ("--set", "run.duration_s=60000", "--set", "run.step_s=0.001", "--set", "run.output_steps=100000")
+    longer = ("--set", "run.duration_s=30000", "--set", "run.step_s=0.001", "--set", "run.output_steps=100000")
     plain = flexwheel(installed, "run", SCENARIO, "--out", tmp_path / "plain", "-q", *longer)
     assert plain.returncode == 0, plain.stderr
     run = flexwheel(installed, "run", SCENARIO, "--out", tmp_path / "o", "-q", *longer, start=subprocess.Popen)
@@ -206,9 +206,10 @@ def patch_of(slip, across, **law):
     return result.patches[0]
 
 
-found = []
+rows = {}
 """
 FRICTION = """
+found = rows["friction"] = []
 law = dict(friction_law="hyperbolic", friction_keys={"limit_ratio": 0.2, "half_m_s": 0.7})
 for tangential in ("fastsim", "kalker_linear", "polach"):
     for slip in (1.0, 3.0, 9.0):
@@ -216,9 +217,9 @@ for tangential in ("fastsim", "kalker_linear", "polach"):
         force = float(np.hypot(patch[PATCH.force_x], patch[PATCH.force_y]) / patch[PATCH.normal_force])
         creep = np.hypot(patch[PATCH.xi], patch[PATCH.eta]) * 20.0 / (1.0 + 0.5 * patch[PATCH.xi])
         found.append([force, 0.4 * (0.2 + 0.8 / (1.0 + creep / 0.7)), float(creep), slip])
-print(json.dumps(found))
 """
 TANGENTIAL = """
+found = rows["tangential"] = []
 names = "half_length", "half_width", "area", "normal_force", "xi", "eta", "force_x", "force_y", "spin_moment"
 for ratio in (1.0, 0.6):
     law = dict(tangential_law="vermeulen_johnson", tangential_keys={"slope_ratio": ratio})
@@ -227,7 +228,6 @@ for ratio in (1.0, 0.6):
             d[1], d[2] = angle, first_touch(WheelPair(s1002(), rail, at), angle, 0.0, 0.0)[0] - 1e-4
             patch = patch_of(slip, across, **law)
             found.append({name: float(patch[getattr(PATCH, name)]) for name in names} | {"slope_ratio": ratio})
-print(json.dumps(found))
 """
 
 NORMAL = """
@@ -237,6 +237,7 @@ from flexwheel.contact.normal import NORMAL_LAWS
 from flexwheel.contact.profiles.placement import Placement
 from flexwheel.contact.profiles.profile import Profile
 
+found = rows["normal"] = []
 A, B, names = 0.5 / 0.46, 1.2, ("half_length", "half_width", "area", "normal_force", "peak_pressure")
 
 
@@ -257,15 +258,21 @@ for name, layer in product(("layered_hertz", again.name), (3e7, 2e9, 1e13)):
         patch = {name: float(result.patches[0, getattr(PATCH, name)]) for name in names}
         modulus = tables.normal.contact_modulus
         found.append(patch | dict(A=A, B=B, k=layer, h=approach, modulus=modulus, stiffness=-result.jac_d[2, 2]))
-print(json.dumps(found))
+print(json.dumps(rows))
 """
 
 
-def test_its_friction_law_acts_is_checked_and_documented(installed):
-    """A wheel that slides: creep force = mu(w) N, w the velocity it slides with."""
-    done = flexwheel(installed, code=WHEEL + FRICTION)
+@pytest.fixture(scope="module")
+def patches(installed):
+    """What its three laws of contact give, by one process."""
+    done = flexwheel(installed, code=WHEEL + FRICTION + TANGENTIAL + NORMAL)
     assert done.returncode == 0, done.stderr
-    rows = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def test_its_friction_law_acts_is_checked_and_documented(installed, patches):
+    """A wheel that slides: creep force = mu(w) N, w the velocity it slides with."""
+    rows = patches["friction"]
     assert len(rows) == 9
     for force, exact, creep, slip in rows:
         assert creep == pytest.approx(slip, rel=0.02)  # the patch is not below the tread datum
@@ -297,10 +304,8 @@ def printed_form(a, b, nu):
     return b / a * (D - nu * (D - C)), b / a * (D - nu * C)
 
 
-def test_its_tangential_law_is_the_published_one_and_is_refused_where_strips_are_needed(installed, tmp_path):
-    done = flexwheel(installed, code=WHEEL + TANGENTIAL)
-    assert done.returncode == 0, done.stderr
-    rows = json.loads(done.stdout)
+def test_its_tangential_law_is_the_published_one_and_is_refused_where_strips_are_needed(installed, patches, tmp_path):
+    rows = patches["tangential"]
     shapes = {row["half_length"] > row["half_width"] for row in rows}
     assert len(rows) == 20 and shapes == {True, False}  # both of the printed pairs
     used = []
@@ -332,11 +337,9 @@ def test_its_tangential_law_is_the_published_one_and_is_refused_where_strips_are
         assert code == 2 and wanted in told, told
 
 
-def test_its_normal_law_is_hertz_behind_a_spring_and_is_refused_where_strips_at_places_are_needed(installed, tmp_path):
+def test_its_normal_law_is_hertz_and_a_spring_and_is_refused_where_strips_are_needed(installed, patches, tmp_path):
     """Ellipse and stiffness are the series of Johnson's Hertz and the layer; found by entry point, and registered."""
-    done = flexwheel(installed, code=WHEEL + NORMAL)
-    assert done.returncode == 0, done.stderr
-    rows, taken = json.loads(done.stdout), []
+    rows, taken = patches["normal"], []
     for row in rows:
         hertz, layer = solve(row["A"], row["B"], row["normal_force"], row["modulus"]), row["normal_force"] / row["k"]
         # 0.1 %: curvature and displacement are sums over 16 strips
