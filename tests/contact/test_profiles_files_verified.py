@@ -1,5 +1,6 @@
 """Profiles from files against the sections they were written from (EN 13715, EN 13674-1), and what is refused."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -123,6 +124,74 @@ def test_words_and_missing_files_are_refused(tmp_path):
         read_profile(
             _write(tmp_path / "rail.txt", np.linspace(-30, 30, 61), -(np.linspace(-30, 30, 61) ** 2) / 60), "rail"
         )
+
+
+def _rows(z, form="{:.4f} {:.4f}"):
+    return "\n".join(form.format(*row) for row in zip(_wheel_points()[0], z, strict=False)) + "\n"
+
+
+def _miniprof(rows, **header):
+    return "".join(f"{key}={value}\n" for key, value in header.items()) + "\n" + rows
+
+
+def _list(rows, keys="units.len.f = 1000.\n", begin="point.begin\n", end="point.end\n"):
+    return f"header.begin\nversion = 1\nheader.end\nspline.begin\n{keys}{begin}{rows}{end}spline.end\n"
+
+
+Z = _wheel_points()[1]
+ROWS, COMMA, COUNT = _rows(Z), _rows(Z, "{:.4f},{:.4f}"), {"XYPOINTS": Z.size, "ColumnDef": "X,Y"}
+NAN = _rows(np.where(np.arange(Z.size) == 7, np.nan, Z))
+BROKEN = {
+    "empty.whl": ("", "no line Key=Value"),
+    "cut.whl": (_miniprof(ROWS[:900], **COUNT), "is it cut off"),
+    "count.whl": (_miniprof(ROWS, XYPOINTS="many"), "XYPOINTS=many"),
+    "columns.whl": (_miniprof(ROWS, ColumnDef="A,B"), "columns X and Y, got A,B"),
+    "unit.whl": (_miniprof(ROWS, Unit="inch"), "unit must be mm or m, got inch"),
+    "nan.whl": (_miniprof(NAN, **COUNT), "line 11: a value is not finite"),
+    "letter.whl": (_miniprof(ROWS.replace("-20.0000", "-20.0OOO"), **COUNT), "must have 2 numbers"),
+    "bytes.whl": ("\0\x01" * 400, "not text"),
+    "above.whl": (_miniprof(_rows(-Z), **COUNT), "set mirror_z"),
+    "few.whl": (_miniprof(_rows(Z[:3]), XYPOINTS=3), "5 points or more, got 3"),
+    "empty.prw": ("", "5 points or more, got 0"),
+    "cut.prw": (_list(ROWS, end=""), "no point.end after 236 points"),
+    "scale.prw": (_list(ROWS, "units.len.f = 0\n"), "1000 for mm, got 0"),
+    "word.prw": (_list(ROWS, "units.len.f = abc\n"), "line 5 must have 1 numbers"),
+    "key.prw": (_list(ROWS, "colour = red\n"), "unknown key 'colour'"),
+    "bound.prw": (_list(ROWS, "bound.y.min = 100\nbound.y.max = 200\n"), "leave 0 points"),
+    "nan.prw": (_list(NAN), "line 14: a value is not finite"),
+    "begin.prw": (_list(ROWS, begin=""), "line 6 must be 'key = value'"),
+    "mirror.prw": (_list(ROWS, "mirror.y = 2\n"), "mirror.y must be 1, or 0 or -1"),
+    "twice.prw": (_list(ROWS) + _list(ROWS), "a second list of points"),
+    "angle.prw": (_list(ROWS, "units.ang.f = 0\nrotate = 0.1\n"), "units.ang.f must be"),
+    "slices.slcw": (_list(ROWS), "a variable profile"),
+    "empty.csv": ("", "5 points or more, got 0"),
+    "decimals.csv": (COMMA.replace(",", ";").replace(".", ","), "line 1: decimal commas"),
+    "nan.csv": (NAN, "line 8: a value is not finite"),
+    "end.csv": (COMMA + "end of file\n", "line 237 must have 2 numbers"),
+    "field.csv": (COMMA.replace(",", ",,"), "line 1: an empty field"),
+    "column.csv": (_rows(Z, "{:.4f}"), "line 1 must have 2 numbers"),
+    "bytes.csv": ("PK\x03\x04\0" * 99, "not text"),
+    "order.csv": (_rows(Z[::-1], "{:.4f},{:.4f}"), "set mirror_y"),
+    "metres.csv": (_rows(1e-3 * Z, "{0:.4f}e-3,{1:.6f}"), "is its unit m"),
+    "flat.csv": (_rows(0.0 * Z), "the flange must be 18 to 45 mm high, got 0"),
+    "jumps.csv": (_rows(np.where(np.arange(Z.size) == 90, Z + 0.5, Z)), "off its neighbours"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_costs_one_line(tmp_path, name):
+    content, message = BROKEN[name]
+    path = tmp_path / name
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(ScenarioError, match=re.escape(message)) as told:
+        read_profile(path, "wheel")
+    assert str(path) in str(told.value) and "\n" not in str(told.value)
+
+
+def test_a_quoted_head_is_skipped(tmp_path):
+    path = tmp_path / "wheel.csv"
+    path.write_text('"y [mm]","z [mm]"\n' + COMMA)
+    assert np.ptp(read_profile(path, "wheel").y) == pytest.approx(0.1175, abs=1e-5)
 
 
 def test_a_format_from_outside_is_read(tmp_path, monkeypatch):

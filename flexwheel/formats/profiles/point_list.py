@@ -25,7 +25,8 @@ _IGNORED = (
     "units.ang",
 )
 _BOUNDS = ("bound.y.min", "bound.y.max", "bound.z.min", "bound.z.max")
-_NUMBERS = ("shift.y", "shift.z", "rotate", "mirror.y", "mirror.z", "inversion", "units.len.f", "units.ang.f")
+_SWITCHES = ("mirror.y", "mirror.z", "inversion")
+_NUMBERS = ("shift.y", "shift.z", "rotate", *_SWITCHES, "units.len.f", "units.ang.f")
 
 
 def _points(reading):
@@ -36,23 +37,30 @@ def _points(reading):
             f"{path}: a variable profile (slices along the track or round the wheel) is not supported; "
             "give one section of it as a .prr, .prw or text file"
         )
-    keys, rows, inside = {}, [], False
+    keys, rows, inside, begun = {}, [], False, False
     for number, text in enumerate(reading.lines, start=1):
         text = text.split("!")[0].strip()
         if not text or text in ("header.begin", "header.end", "spline.begin", "spline.end"):
             continue
         if text in ("point.begin", "point.end"):
             inside = text == "point.begin"
+            if inside and begun:
+                raise ScenarioError(f"{path}, line {number}: a second list of points, expected one profile in a file")
+            begun = begun or inside
         elif inside:
             rows.append((*numbers_of(path, number, text)[:2], number))
         elif "=" in text:
             key, value = (part.strip() for part in text.split("=", 1))
             if key in _NUMBERS or key in _BOUNDS:
                 keys[key] = numbers_of(path, number, value, least=1)[0]
+                if key in _SWITCHES and keys[key] not in (-1.0, 0.0, 1.0):
+                    raise ScenarioError(f"{path}, line {number}: {key} must be 1, or 0 or -1 for no, got {value}")
             elif key not in _IGNORED:
                 raise ScenarioError(f"{path}, line {number}: unknown key {key!r} in the profile's header")
         else:
             raise ScenarioError(f"{path}, line {number} must be 'key = value', got {text!r}")
+    if inside:
+        raise ScenarioError(f"{path}: no point.end after {len(rows)} points; is it cut off?")
     y, z, line = columns_of(path, rows)
     scale = keys.get("units.len.f", reading.per_metre)
     if not scale > 0.0:
@@ -66,7 +74,10 @@ def _points(reading):
     if len(y) < 2:
         raise ScenarioError(f"{path}: its bound.* keys leave {len(y)} points")
     y, z = y + keys.get("shift.y", 0.0), z + keys.get("shift.z", 0.0)
-    angle = keys.get("rotate", 0.0) / (keys.get("units.ang.f", 1.0) or 1.0)
+    per_radian = keys.get("units.ang.f", 1.0)
+    if not per_radian > 0.0:
+        raise ScenarioError(f"{path}: units.ang.f must be user units per radian, 57.29578 for deg, got {per_radian:g}")
+    angle = keys.get("rotate", 0.0) / per_radian
     y, z = np.cos(angle) * y - np.sin(angle) * z, np.sin(angle) * y + np.cos(angle) * z
     y = -y if keys.get("mirror.y", 0.0) == 1.0 else y
     z = -z if keys.get("mirror.z", 0.0) == 1.0 else z

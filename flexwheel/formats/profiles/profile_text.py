@@ -1,6 +1,6 @@
 """Points of text in two columns: numbers separated by blanks, commas or semicolons.
 
-Lines that start with #, %, ! or a letter before the first point are skipped.
+Lines that start with #, %, ! or, before the first point, with a letter or a quotation mark are skipped.
 
 Verified in tests/contact/test_profiles_files_verified.py.
 """
@@ -12,6 +12,7 @@ import numpy as np
 from flexwheel.base.errors import ScenarioError
 from flexwheel.contact.profiles.profile_format import ProfileFormat, ProfilePoints
 
+_EMPTY_FIELD = re.compile(r"[,;]\s*[,;]|^\s*[,;]")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 
@@ -20,7 +21,7 @@ def table_points(reading, table, columns=(0, 1), per_metre=None):
     rows, path = [], reading.path
     for number, text in table:
         text = text.strip()
-        if not text or text[0] in "#%!" or (not rows and text[0].isalpha()):
+        if not text or text[0] in "#%!" or (not rows and (text[0].isalpha() or text[0] in "'\"")):
             continue
         values = numbers_of(path, number, _decimals(reading, number, text), max(columns) + 1)
         rows.append((values[columns[0]], values[columns[1]], number))
@@ -31,6 +32,8 @@ def table_points(reading, table, columns=(0, 1), per_metre=None):
 
 def _decimals(reading, number, text):
     """One line with decimal points and blanks between its numbers."""
+    if _EMPTY_FIELD.search(text):
+        raise ScenarioError(f"{reading.path}, line {number}: an empty field in {text[:40]!r}, expected two columns")
     words = text.replace(";", " ").split()
     if reading.decimal == "comma":
         return " ".join(words).replace(",", ".")
