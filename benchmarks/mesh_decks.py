@@ -26,7 +26,7 @@ from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Material
 from flexwheel.body.mesh_format import LENGTH_UNITS, read_mesh
 from flexwheel.body.mesh_properties import mass_properties
-from flexwheel.formats.import_steps import mesh_checks
+from flexwheel.extensions.formats.import_steps import mesh_checks
 
 STEEL = Material(2.1e11, 0.3, 7850.0, "steel")
 SUFFIXES = (".inp", ".bdf", ".nas", ".fem", ".cdb", ".med", ".msh", ".vtk", ".vtu", ".unv")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "flexwheel"
 CORE = ("base", "numerics", "contact", "track", "body", "vehicle", "results", "run", "face")
-OUTSIDE = ("formats", "systems", "studies", "verification")
+OUTSIDE = ("extensions", "systems", "studies", "verification")
 """Rooms that the core does not know."""
 
 

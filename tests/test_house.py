@@ -13,21 +13,21 @@ FLOORS = {
     "contact": 2,
     "track": 2,
     "body": 3,
-    "formats": 4,
     "vehicle": 4,
     "results": 5,
     "run": 6,
-    "assess": 7,
-    "face": 8,
-    "systems": 9,
-    "studies": 10,
-    "verification": 11,
+    "extensions": 7,
+    "assess": 8,
+    "face": 9,
+    "systems": 10,
+    "studies": 11,
+    "verification": 12,
 }
-"""Floor of every room. The core is base to run, and face: it knows nothing of formats, systems, studies and
-verification."""
+"""Floor of every room. The core is base to run, and face: it knows nothing of extensions, systems, studies
+and verification."""
 ONLY_IN = {
-    "meshio": {"formats"},
-    "h5py": {"formats"},
+    "meshio": {"extensions"},
+    "h5py": {"extensions"},
     "numba": {"numerics"},
     "llvmlite": {"numerics", "systems"},
     "pyvista": {"assess"},
@@ -138,7 +138,7 @@ def test_the_rules_see_what_they_forbid(tmp_path, monkeypatch):
         f"body (floor 3) imports flexwheel.face.cli (floor {FLOORS['face']})",
         "imports a computed name <name>, which no rule can see",
     ]
-    assert len(list(out_of_room(bad, "run"))) == 2 and len(list(out_of_room(bad, "formats"))) == 1
+    assert len(list(out_of_room(bad, "run"))) == 2 and len(list(out_of_room(bad, "extensions"))) == 1
     graph = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": set()}
     assert house.circles_of(graph) == [["a", "b", "c"]]
 

@@ -7,8 +7,8 @@ Source: Hetenyi 1946, Beams on Elastic Foundation, section 2.
 
 import numpy as np
 
+from flexwheel.extensions.rails.massless import massless_free_at, springs_and_dampers
 from flexwheel.numerics.kernels import kernel
-from flexwheel.track.massless import massless_free_at, springs_and_dampers
 from flexwheel.track.rail_model import RailDeclaration, stay
 from flexwheel.track.rail_types import D, RailStep, V, empty_model
 

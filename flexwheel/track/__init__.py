@@ -4,7 +4,7 @@ In: layout, parameters of rail and supports, forces of the wheels. Out: track fr
 motion of the rail heads, receptances.
 
 `layout`: frames along the line. `irregularity`, `random_waves`, `roughness`, `psd`: excitation. `rail_model` declares
-a rail model, `rail_models` lists them: `massless`, `inertial`, `flexible_*` (Timoshenko rails on
-sleepers in a moving window). `periodic_rail`: exact solution; `rail_error`: difference of a rail model from it.
+a rail model, `rail_models` lists them: `flexible_*` (Timoshenko rails on sleepers in a moving window), those of
+`extensions/rails`. `periodic_rail`: exact solution; `rail_error`: difference of a rail model from it.
 Begin with `layout` and `rail_model`.
 """

@@ -14,7 +14,6 @@ from flexwheel.contact.contact_tables import (
     make_contact_tables,
     with_friction,
 )
-from flexwheel.contact.friction.falling import FALLING
 from flexwheel.contact.friction.law import FRICTION_LAWS, Sliding, rolling_speed
 from flexwheel.contact.geometry import WheelPair, first_touch
 from flexwheel.contact.profiles.placement import place
@@ -22,6 +21,7 @@ from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.contact.tangential import POLACH, TANGENTIAL_LAWS
 from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
+from flexwheel.extensions.friction.falling import FALLING
 from flexwheel.numerics.kernels import handle
 
 SPEED, R0, MU = 22.0, 0.46, 0.4

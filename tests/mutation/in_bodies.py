@@ -119,7 +119,7 @@ BODIES = (
         "modes turn against the wheel", TURN,
     ),
     Mutation(
-        "bodies-series-damper", "vehicle/elements/damper.py", "series_propose",
+        "bodies-series-damper", "extensions/elements/damper.py", "series_propose",
         "np.exp(-ratio) - c * (x - before)", "np.exp(-ratio) + c * (x - before)",
         "a damper in series with a spring pushes where it should pull", ELEMENTS,
     ),

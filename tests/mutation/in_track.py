@@ -78,27 +78,27 @@ TRACK = (
         (*RAIL, "-k", "clamped_element"),
     ),
     Mutation(
-        "track-massless-old-force", "track/massless.py", "relaxation",
+        "track-massless-old-force", "extensions/rails/massless.py", "relaxation",
         "(mean - decay) / k[j]", "(mean + decay) / k[j]",
         "memory of the last force in a spring with a damper", MASSLESS,
     ),
     Mutation(
-        "track-massless-rate", "track/massless.py", "relax",
+        "track-massless-rate", "extensions/rails/massless.py", "relax",
         "= -rigid[SPRING, j] * e / rigid[DAMPER, j]", "= rigid[SPRING, j] * e / rigid[DAMPER, j]",
         "an unloaded rail runs away", MASSLESS,
     ),
     Mutation(
-        "track-massless-mobility", "track/massless.py", "mobility_of",
+        "track-massless-mobility", "extensions/rails/massless.py", "mobility_of",
         "(1.0 - rigid[SPRING, j]", "(1.0 + rigid[SPRING, j]",
         "rate of the rail by the force", MASSLESS,
     ),
     Mutation(
-        "track-head-above-mass-centre", "track/inertial.py", "foot_and_head",
+        "track-head-above-mass-centre", "extensions/rails/inertial.py", "foot_and_head",
         "[1.0, 0.0, -head_above]", "[1.0, 0.0, head_above]",
         "side to which the head goes when the rail rolls", INERTIAL,
     ),
     Mutation(
-        "track-inertial-damper", "track/inertial.py", "inertial_predict",
+        "track-inertial-damper", "extensions/rails/inertial.py", "inertial_predict",
         "+ rigid[DAMPING + i, j] * wheel[V, w, j + 1]", "- rigid[DAMPING + i, j] * wheel[V, w, j + 1]",
         "dampers under the rail drive it", INERTIAL,
     ),

@@ -12,14 +12,14 @@ from scipy.spatial.transform import Rotation
 import flexwheel.face.accessor  # noqa: F401  (results.fw)
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.shipped import EXAMPLES, MESHES
+from flexwheel.extensions.elements.bump_stop import STOP
+from flexwheel.extensions.elements.damper import SERIES_DAMPER
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.simulation import execute, run_scenario
 from flexwheel.track.layout import track_frame
 from flexwheel.vehicle.elements.axial import AXIAL
-from flexwheel.vehicle.elements.bump_stop import STOP
 from flexwheel.vehicle.elements.columns import AXES_OF_B, AXIS, BODY_A, BODY_B, LAW, POINT_A, POINT_B
-from flexwheel.vehicle.elements.damper import SERIES_DAMPER
 from flexwheel.vehicle.elements.force_law import LAWS, place_of
 from flexwheel.vehicle.step.watch import make_watch
 

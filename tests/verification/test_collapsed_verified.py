@@ -13,8 +13,8 @@ from flexwheel.body.mesh import ElementBlock, Material, Mesh
 from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.mesh_properties import mass_properties
 from flexwheel.body.statics import static_solution
-from flexwheel.formats.import_steps.collapsed import proper_elements, proper_faces
-from flexwheel.formats.raw_mesh import RawElements
+from flexwheel.extensions.formats.import_steps.collapsed import proper_elements, proper_faces
+from flexwheel.extensions.formats.raw_mesh import RawElements
 from flexwheel.verification.meshes.box_mesh import box_mesh
 
 CUBE = REFERENCE_NODES["hex8"]

@@ -15,7 +15,7 @@ from flexwheel.body.eigen import natural_modes
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.ties import free_coordinates, held_together
-from flexwheel.formats.element_order import to_nastran
+from flexwheel.extensions.formats.element_order import to_nastran
 from flexwheel.verification.meshes.box_mesh import box_mesh
 
 BAR = box_mesh("hex20", (2, 2, 6), (0.2, 0.3, 1.5), distortion=0.15, seed=7)

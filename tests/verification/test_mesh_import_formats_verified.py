@@ -10,7 +10,7 @@ from flexwheel.base.errors import MeshError
 from flexwheel.body.elements import EDGES
 from flexwheel.body.mesh import Material
 from flexwheel.body.mesh_format import read_mesh
-from flexwheel.formats.element_order import mirrored
+from flexwheel.extensions.formats.element_order import mirrored
 from flexwheel.verification.meshes.box_mesh import box_mesh
 
 CUBE = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]

@@ -9,11 +9,11 @@ import pytest
 
 from flexwheel.body.mesh import ElementBlock, Material, Mesh
 from flexwheel.body.mesh_format import read_mesh
-from flexwheel.formats.abaqus.abaqus_scan import scan_abaqus
-from flexwheel.formats.element_order import MESHIO_TYPE, mirrored
-from flexwheel.formats.import_steps.mesh_materials import split_by_material
-from flexwheel.formats.nastran.nastran_scan import scan_nastran
-from flexwheel.formats.others.gmsh_scan import scan_gmsh
+from flexwheel.extensions.formats.abaqus.abaqus_scan import scan_abaqus
+from flexwheel.extensions.formats.element_order import MESHIO_TYPE, mirrored
+from flexwheel.extensions.formats.import_steps.mesh_materials import split_by_material
+from flexwheel.extensions.formats.nastran.nastran_scan import scan_nastran
+from flexwheel.extensions.formats.others.gmsh_scan import scan_gmsh
 from flexwheel.verification.meshes.mesh_writers import write_mesh
 from flexwheel.verification.meshes.wheelset_section import WheelsetDimensions, wheelset_mesh
 

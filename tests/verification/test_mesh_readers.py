@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from flexwheel.body.mesh import ElementBlock, Mesh
 from flexwheel.body.mesh_format import read_mesh
-from flexwheel.formats.id_ranges import IdRange, range_list, unfolded
-from flexwheel.formats.mesh_text import parse_id
-from flexwheel.formats.nastran.nastran_cards import to_real
+from flexwheel.extensions.formats.id_ranges import IdRange, range_list, unfolded
+from flexwheel.extensions.formats.mesh_text import parse_id
+from flexwheel.extensions.formats.nastran.nastran_cards import to_real
 from flexwheel.verification.meshes.box_mesh import box_mesh
 from flexwheel.verification.meshes.mesh_writers import write_mesh
 

@@ -18,6 +18,8 @@ from scipy.integrate import solve_ivp
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.shipped import EXAMPLES
+from flexwheel.extensions.rails.inertial import make_inertial
+from flexwheel.extensions.rails.massless import make_massless
 from flexwheel.numerics.integration import newmark, park
 from flexwheel.numerics.kernels import handle
 from flexwheel.run.build.build_track import element_warnings
@@ -25,9 +27,7 @@ from flexwheel.run.keys.reader import read_scenario_source
 from flexwheel.track.flexible_assembly import make_elements
 from flexwheel.track.flexible_build import carries_inertia, least_compliance, make_full_length, make_window
 from flexwheel.track.flexible_head import add_projections
-from flexwheel.track.inertial import make_inertial
 from flexwheel.track.loaded_element import PROJECTED_SLOPE, head_of_section, loaded_tables, momentum, own_values
-from flexwheel.track.massless import make_massless
 from flexwheel.track.rail_mass import element_fields, seen_frequency
 from flexwheel.track.rail_match import LEAST_YIELDING
 from flexwheel.track.rail_types import D, V

@@ -4,7 +4,7 @@ import numpy as np
 
 from flexwheel.assess.linear.moving_receptance import MovingReceptance, moving_receptance
 from flexwheel.base.errors import ScenarioError
-from flexwheel.track.massless import springs_and_dampers
+from flexwheel.extensions.rails.massless import springs_and_dampers
 
 LEAST_STEP = 0.05  # [Hz]
 STEADY_MARGIN = 6  # waves beyond the harmonics of the steady load's answer

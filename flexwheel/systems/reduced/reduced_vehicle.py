@@ -8,13 +8,13 @@ stops keep their force law; series stiffnesses of dampers are left out.
 import numpy as np
 
 from flexwheel.base.gravity import GRAVITY
+from flexwheel.extensions.elements.bump_stop import STOP
+from flexwheel.extensions.elements.damper import SERIES_DAMPER
+from flexwheel.extensions.elements.friction_damper import FRICTION
 from flexwheel.systems.reduced.simplified_model import LateralStop, ReducedVehicle, SmallBody, SmallWheelset
 from flexwheel.systems.reduced.suspension_equations import coupling_left_out
 from flexwheel.vehicle.build_vehicle import nominal_positions, vehicle_bodies, vehicle_elements, vehicle_wheelsets
-from flexwheel.vehicle.elements.bump_stop import STOP
 from flexwheel.vehicle.elements.columns import Poses, make_suspension_state
-from flexwheel.vehicle.elements.damper import SERIES_DAMPER
-from flexwheel.vehicle.elements.friction_damper import FRICTION
 from flexwheel.vehicle.step.assemble import assemble_vehicle
 from flexwheel.vehicle.suspension import forces_at
 from flexwheel.vehicle.suspension_elements import pack_suspension

@@ -6,9 +6,9 @@ import numpy as np
 
 from flexwheel.assess.linearise import linearise
 from flexwheel.contact.contact_tables import make_contact_scratch
+from flexwheel.extensions.rails.massless import make_massless
 from flexwheel.numerics.kernels import Each
 from flexwheel.track.irregularity import make_irregularity
-from flexwheel.track.massless import make_massless
 from flexwheel.track.rail_types import make_state as make_rail_state
 from flexwheel.vehicle.elements.columns import make_suspension_state
 from flexwheel.vehicle.step.assemble import make_state, make_workspace, prepare

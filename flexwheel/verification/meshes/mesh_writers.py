@@ -24,7 +24,7 @@ from flexwheel.base.errors import MeshError
 from flexwheel.base.output_files import write_whole
 from flexwheel.body.mesh import ElementBlock, Mesh
 from flexwheel.body.seat_compliance import BASE
-from flexwheel.formats.element_order import ABAQUS_TYPE, GMSH_TYPE, NASTRAN_CARD, to_gmsh, to_nastran
+from flexwheel.extensions.formats.element_order import ABAQUS_TYPE, GMSH_TYPE, NASTRAN_CARD, to_gmsh, to_nastran
 from flexwheel.verification.meshes.ballast_bed import ballast_bed_mesh
 from flexwheel.verification.meshes.bogie_frame import bogie_frame_lines
 from flexwheel.verification.meshes.car_body import car_body_mesh

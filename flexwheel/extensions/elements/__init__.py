@@ -1,0 +1,1 @@
+"""Force elements beside springs and rods, one file each."""

@@ -1,0 +1,1 @@
+"""Friction laws beside a constant coefficient, one file each."""

@@ -1,0 +1,1 @@
+"""Rail models without a beam."""
