@@ -101,15 +101,14 @@ class PictureBook:
         for side, sign in (("left", 1.0), ("right", -1.0)):
             name = f"{wheelset} {side}"
             wheel, profiles = at.sel(wheel=name), self._profiles()[name]
-            if id(profiles) not in self._contact:
-                self._contact[id(profiles)] = build_contact(self.scenario.contact, profiles)
+            own = id(profiles), side
+            if own not in self._contact:
+                self._contact[own] = build_contact(self.scenario.contact, profiles, SIDES.index(side))
             stored = {column: np.asarray(wheel[name].values, dtype=float) for column, name in PATCH_NAMES.items()}
             turned = tuple(sign * float(at.body_angle.sel(body=wheelset, rotation=k)) for k in ("yaw", "roll"))
             moving = tuple(float(at[name].sel(body=wheelset, path="s")) for name in ("body_velocity", "body_position"))
             try:
-                found[side] = wheel_strips(
-                    self._contact[id(profiles)], profiles.placement.radius, stored, turned, moving
-                )
+                found[side] = wheel_strips(self._contact[own], profiles.placement.radius, stored, turned, moving)
             except FlexwheelError as error:
                 found[side] = str(error)
         return found

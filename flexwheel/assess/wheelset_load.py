@@ -236,7 +236,7 @@ class LoadedWheel:
             creepage = creepages(at, angle, v, pace)
             strip = strips_of(s, width, half, offset, row_load)
             ellipse = equivalent_ellipse(tables, patch.area, patch.half_length / patch.half_width)
-            of_patch = patch.normal_force, patch.area, patch.y_rail
+            of_patch = patch.normal_force, patch.area, patch.y_rail, patch.angle
             friction, _ = coefficient_of_friction(tables, pace, creepage, of_patch, 0.0)
             patch_creep_force(tables, ellipse, strip, s.size, (patch.normal_force, friction), creepage, force)
         wrench = force[0] * arm[0] + force[1] * arm[1]

@@ -12,7 +12,7 @@ import numpy as np
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import PATCH, PATCH_MAX
 from flexwheel.contact.fastsim import BOUNDS, Cells, cells_along
-from flexwheel.contact.friction.coefficient import FRICTION
+from flexwheel.contact.friction.coefficient import FRICTION, INITIAL_SLOPE
 from flexwheel.contact.friction.law import PLAIN, FrictionCall, friction_call
 from flexwheel.contact.gap import CELL, COARSE, SPARE, ProfilePair
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
@@ -27,6 +27,7 @@ RANGES = {
     "shear_modulus": (1e8, 1e12),
     "poisson": (0.0, 0.5),
     FRICTION.name: (FRICTION.low, FRICTION.high),
+    INITIAL_SLOPE.name: (INITIAL_SLOPE.low, INITIAL_SLOPE.high),
     "normal_damping": (0.0, 1e9),
     "damping_onset": (1e-6, 1e9),
     "strips": (4, 400),
@@ -48,6 +49,7 @@ class ContactTables(NamedTuple):
     normal: NormalTables
     kalker: np.ndarray  # (n, 4) against ln(a/b): c11, c22, c23, c33
     shear_modulus: float  # [Pa] of both bodies
+    creep_modulus: float  # [Pa] the same, times the initial slope of creep forces
     friction: float  # [-] coefficient of friction, as the law takes it
     friction_law: FrictionCall
     normal_damping: float  # [N s/m] per wheel
@@ -97,6 +99,8 @@ class ContactOptions:
     friction: float = FRICTION.default  # [-]
     friction_law: str = "constant"  # of FRICTION_LAWS
     friction_keys: dict = field(default_factory=dict)  # of the law, those left out at their defaults
+    friction_rows: tuple = ()  # (n, k) of a rail, for laws with a table
+    initial_slope: float = INITIAL_SLOPE.default  # of creep forces, over Kalker's
     normal_damping: float = 0.0  # [N s/m] per wheel, along the patch normal
     damping_onset: float = 1000.0  # [N] the damping grows as N/(N + damping_onset) from first touch
     normal_law: str = NORMAL_LAWS.default  # of NORMAL_LAWS
@@ -141,8 +145,9 @@ def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
         normal=normal_tables(options.normal_law, options.normal_keys, modulus, int(options.strips)),
         kalker=np.ascontiguousarray(kalker_coefficients(RATIOS, options.poisson, "smooth").T),
         shear_modulus=float(options.shear_modulus),
+        creep_modulus=float(options.shear_modulus * options.initial_slope),
         friction=float(options.friction),
-        friction_law=friction_call(options.friction_law, **options.friction_keys),
+        friction_law=friction_call(options.friction_law, options.friction_rows, **options.friction_keys),
         normal_damping=float(options.normal_damping),
         damping_onset=float(options.damping_onset),
         tangential_law=tangential_call(options.tangential_law, **options.tangential_keys),

@@ -28,7 +28,7 @@ _FASTSIM, _LINEAR, _POLACH, _BY_ADDRESS = range(4)
 class RollingPatch(NamedTuple):
     """What a tangential law is given of a patch."""
 
-    ellipse: Ellipse  # equivalent one: semi-axes, shear modulus, Kalker's coefficients
+    ellipse: Ellipse  # equivalent one: semi-axes, shear modulus times initial slope, Kalker's coefficients
     poisson: float
     normal_force: float  # [N]
     friction: float  # coefficient, as the friction law gives it here; their product is the largest force
@@ -107,7 +107,7 @@ def tangential_call(name, **values) -> TangentialCall:
 def equivalent_ellipse(tables, area, ratio):
     """Ellipse of a patch's area [m^2] and length-to-width ratio."""
     a = math.sqrt(area * ratio / math.pi)
-    return Ellipse(a, a / ratio, tables.shear_modulus, *log_table_4(tables.kalker, math.log(ratio)))
+    return Ellipse(a, a / ratio, tables.creep_modulus, *log_table_4(tables.kalker, math.log(ratio)))
 
 
 @kernel(fastmath=FAST)

@@ -188,7 +188,7 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     if normal_force > 0.0 and half_width > 1e-6 and half_length > 1e-6:
         ellipse = equivalent_ellipse(tables, area, half_length / half_width)
         strips = int(normal[NORMAL.strips])
-        of_patch = normal_force, area, y
+        of_patch = normal_force, area, y, math.atan2(sa, ca)
         friction, by_slip = coefficient_of_friction(tables, speed, creepage, of_patch, motion.place)
         load = normal_force, friction
         tangent = patch_creep_force(tables, ellipse, scratch.strips[p], strips, load, creepage, force)

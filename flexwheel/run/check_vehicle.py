@@ -17,7 +17,7 @@ def check_vehicle(source):
 
 def common_warnings(source):
     """Warnings of a scenario with the keys of a vehicle, whatever the model."""
-    from flexwheel.run.build.build_contact import build_contacts
+    from flexwheel.run.build.build_contact import build_contacts, friction_rows
     from flexwheel.run.build.vehicle_on_track import vehicle_on_track
     from flexwheel.run.flexible_bodies import check_body, require_body
     from flexwheel.run.keys.plausibility import plausibility_warnings, vehicle_warnings
@@ -29,6 +29,7 @@ def common_warnings(source):
     run_size(scenario)
     rigid = {name: part.model_copy(update={"formulation": "rigid"}) for name, part in scenario.wheelset.items()}
     parts = vehicle_on_track(scenario.model_copy(update={"wheelset": rigid, "body": {}}), {})
+    friction_rows(scenario.contact)
     if scenario.contact.detection in ("network", "table"):  # which are trained for the pair of profiles
         build_contacts(scenario.contact, parts.of_wheels)
     require_rest(parts, scenario.contact)

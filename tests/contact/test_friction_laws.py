@@ -22,6 +22,7 @@ from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.contact.tangential import POLACH, TANGENTIAL_LAWS
 from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
 from flexwheel.extensions.friction.falling import FALLING
+from flexwheel.extensions.friction.regional import REGIONAL
 from flexwheel.numerics.kernels import handle
 
 SPEED, R0, MU = 22.0, 0.46, 0.4
@@ -43,10 +44,10 @@ def tables(request):
     return make_contact_tables(s1002(), RAIL, AT, friction=MU, **law)
 
 
-def contact(tables, v):
+def contact(tables, v, at=SPEED):
     """Patch, wrench and jac_v of a centred wheel."""
     result = make_contact_result()
-    motion = WheelMotion(np.array([0.0, 1e-3, HEIGHT, 0.0, 0.0, 0.0]), v, np.zeros(3), SPEED)
+    motion = WheelMotion(np.array([0.0, 1e-3, HEIGHT, 0.0, 0.0, 0.0]), v, np.zeros(3), at)
     status, count = wheel_rail_contact(handle(tables), R0, motion, handle(make_contact_scratch(tables)), handle(result))
     assert (status, count) == (OK, 1)
     return result.patches[0], result.wrench, result.jac_v
@@ -60,7 +61,10 @@ def rolling(vx, vy=0.0):
 def test_kernel_is_the_closed_form():
     numbers = np.array(list(KEYS.values()))
     for w in (0.0, 0.01, 0.3, 2.0, 40.0):
-        at = [FALLING.coefficient(MU, numbers, Sliding(w + h, SPEED, 1e5, 1e-4, 0.0, 0.0)) for h in (-1e-6, 0.0, 1e-6)]
+        at = [
+            FALLING.coefficient(MU, numbers, Sliding(w + h, SPEED, 1e5, 1e-4, 0.0, 0.0, 0.0))
+            for h in (-1e-6, 0.0, 1e-6)
+        ]
         assert at[1][0] == pytest.approx(falling(w), rel=1e-14)
         assert at[1][1] == pytest.approx((at[2][0] - at[0][0]) / 2e-6, rel=1e-6, abs=1e-12)
 
@@ -108,6 +112,37 @@ def contact_friction(tables, v):
     return falling(np.hypot(patch[PATCH.xi], patch[PATCH.eta]) * rolling_speed(SPEED, patch[PATCH.xi]))
 
 
+def sliding(w, place=0.0, angle=0.0):
+    return Sliding(w, SPEED, 1e5, 1e-4, 0.0, place, angle)
+
+
+def falls(mu, ratio, decay, w):
+    """mu ((1 - A) exp(-B w) + A), and its derivative."""
+    fall = mu * (1.0 - ratio) * math.exp(-decay * w)
+    return fall + mu * ratio, -decay * fall
+
+
+@pytest.mark.parametrize(("angle_deg", "mu"), [(-70.0, MU), (20.0, MU), (30.0, 0.3), (40.0, 0.2), (70.0, 0.2)])
+def test_regions_go_by_the_angle_of_contact(angle_deg, mu):
+    numbers = np.array([20.0, 40.0, 0.5, 2.0, 0.2])  # top to 20, face from 40 degrees, A, B, coefficient of the face
+    for w in (0.0, 0.7):
+        found = REGIONAL.coefficient(MU, numbers, sliding(w, angle=math.radians(angle_deg)))
+        assert found == pytest.approx(falls(mu, 0.5, 2.0, w), rel=1e-12)
+
+
+@pytest.mark.parametrize("slip", [0.002, 0.05, 0.5])
+@pytest.mark.parametrize("law", TANGENTIAL_LAWS)
+def test_initial_slope_scales_the_creepage(law, slip):
+    """Every law is a function of modulus times creepage: a slope k at k times less creepage changes no force."""
+    options = dict(friction=MU, tangential_law=law)
+    soft = make_contact_tables(s1002(), RAIL, AT, initial_slope=0.4, **options)
+    v = np.array([0.0, slip, 0.0, 0.0, 0.0, 0.3])  # without change of the rolling speed
+    there = contact(make_contact_tables(s1002(), RAIL, AT, **options), 0.4 * v, at=20.0)[0]
+    here = contact(soft, v, at=20.0)[0]
+    columns = [PATCH.force_x, PATCH.force_y, PATCH.spin_moment]
+    np.testing.assert_allclose(here[columns], there[columns], rtol=1e-3)
+
+
 def test_half_space_contact_takes_it():
     """FASTSIM on the rows of the exact patch."""
     law = dict(friction_law="falling", friction_keys={"limit_ratio": 0.1, "decay_s_m": 100.0})
@@ -127,7 +162,8 @@ def test_what_is_wrong_is_refused():
     make = lambda **law: make_contact_tables(s1002(), RAIL, AT, **law)  # noqa: E731
     assert list(FRICTION_LAWS)[0] == "constant"
     for law, told in (
-        (dict(friction_law="rising"), "must be one of constant, falling"),
+        (dict(friction_rows=((1.0,),)), "'constant' takes no rows of a table"),
+        (dict(friction_law="rising"), "must be one of constant, falling, regional"),
         (dict(friction_law="falling", friction_keys={"a": 1.0}), "unknown key 'a'; known: limit_ratio, decay_s_m"),
         (dict(friction_keys={"decay_s_m": 1.0}), "unknown key 'decay_s_m'; known: none"),
         (

@@ -7,6 +7,7 @@ ELLIPSE = ("verification/test_semi_hertzian_verified.py", "-k", "shape_correctio
 KALKER = ("contact/test_kalker_verified.py",)
 FASTSIM = ("verification/test_fastsim_verified.py",)
 POLACH = ("verification/test_polach_verified.py",)
+WRENCH = ("contact/test_contact_wrench.py",)
 HALF_SPACE = ("assess/test_half_space_verified.py",)
 CONICITY = ("verification/test_conicity_verified.py",)
 WHEEL = ("verification/test_wheel_rail_verified.py",)
@@ -74,8 +75,17 @@ CONTACT = (
     ),
     Mutation(
         "contact-polach-spin", "contact/polach.py", "polach_force",
-        "-force * eta / total - spin", "-force * eta / total + spin",
+        "-slope * eta - by_spin * phi", "-slope * eta + by_spin * phi",
         "sign of Polach's lateral force from spin", POLACH,
+    ),
+    Mutation(
+        "contact-polach-moment", "contact/polach.py", "polach_force",
+        "max(rest * cross, by_spin - apart), by_spin + apart)", "max(rest * cross, -by_spin - apart), by_spin + apart)",
+        "spin may gain energy", WRENCH,
+    ),
+    Mutation(
+        "contact-tangent-spin", "contact/wheel_rail.py", "_add_patch",
+        "at * t.yp + am * t.pp", "at * t.yp - am * t.pp", "moment by spin in the tangent", WRENCH,
     ),
     Mutation(
         "contact-polach-slip", "contact/polach.py", "polach_force",

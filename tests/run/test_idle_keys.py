@@ -18,7 +18,7 @@ HEAD = "[run]\nduration_s = 1.0\n"
 PURE = {
     "unconverged_share_max", "poissons_ratio", "damping_ratio", "rail_inclination", "inclination", "conicity",
     "tolerance", "newmark_beta", "friction", "values", "notch", "at", "brake_at", "brake", "max_notch",
-    "max_brake_notch", "air_brake", "limit_ratio", "epsilon", "k_adhesion", "k_slip",
+    "max_brake_notch", "air_brake", "limit_ratio", "epsilon", "k_adhesion", "k_slip", "initial_slope", "gauge_face",
 }  # fmt: skip
 IDLE = {  # text of a scenario -> key that is refused, and beside what
     "[track]\nmodel = 'rigid'\nbay_m = 0.6": ("track.bay_m", "track.model = 'rigid'"),

@@ -144,7 +144,7 @@ def _patch(tables, kept, found, stored, moving):
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
     creepage = [stored[name] for name in ("xi", "eta", "phi")]
     rolling = rolling_speed(moving[0], stored["xi"])
-    of_patch = stored["normal_force"], stored["area"], stored["y_rail"]
+    of_patch = stored["normal_force"], stored["area"], stored["y_rail"], stored["contact_angle"]
     friction, _ = coefficient_of_friction(tables, rolling, np.array(creepage), of_patch, moving[1])
     limit = friction * stored["normal_force"]
     pairs = [(found[PATCH._fields.index(name)], stored[name]) for name in ("normal_force", "area", "peak_pressure")]

@@ -105,7 +105,8 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
     work, slide = lost.work, lost.slide
     creepage = samples.creepage[t, p]
-    rolling, of_patch = rolling_speed(samples.speed[t], creepage[0]), (load, normal[NORMAL.area], normal[NORMAL.y])
+    rolling = rolling_speed(samples.speed[t], creepage[0])
+    of_patch = load, normal[NORMAL.area], normal[NORMAL.y], math.atan2(normal[NORMAL.sine], normal[NORMAL.cosine])
     friction, _ = coefficient_of_friction(tables, rolling, creepage, of_patch, samples.along[t])
     strip_slip(n, strip, friction * load, creepage, flexibilities(ellipse), cells, work, slide)
     spent = 0.0

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.base.errors import ScenarioError
 from flexwheel.base.option import Option, option_values
 from flexwheel.base.registry import Registry
 from flexwheel.numerics.kernels import Entry, entry, far_call, kernel, types
@@ -26,6 +27,7 @@ class Sliding(NamedTuple):
     area: float  # [m2]
     y_rail: float  # [m] on the rail profile, to the field side
     place: float  # [m] arc length of the wheel along the track
+    angle: float  # [rad] of the contact plane, positive on the gauge face
     BY_VALUE = True
 
 
@@ -52,6 +54,9 @@ class FrictionLaw:
     coefficient: Callable | None = None
     # friction, values (k,) -> largest coefficient that it gives, which Nadal's limit takes
     largest: Callable = lambda friction, values: friction
+    # file -> rows (n, k) of the left and of the right rail, of which the kernel has one's behind the values of the
+    # keys; the law then needs `contact.friction_file`
+    rows: Callable | None = None
 
 
 FRICTION_LAWS = Registry("friction law", "flexwheel.friction_laws", FrictionLaw, "constant")
@@ -62,8 +67,10 @@ _ROLE = "coefficient of friction"
 _coefficient = far_call(_ROLE, types.UniTuple(types.float64, 2))
 
 
-def friction_call(name, **values) -> FrictionCall:
+def friction_call(name, rows=(), **values) -> FrictionCall:
     """A friction law with its keys, those left out at their defaults; its kernel is compiled if it is not yet.
+
+    rows : (n, k) float    of a table, for laws that have one
 
     Raises
     ------
@@ -71,21 +78,24 @@ def friction_call(name, **values) -> FrictionCall:
     """
     law = FRICTION_LAWS.require(name, "contact friction_law")
     numbers = option_values(law.keys, values, f"{FRICTION_LAWS.noun} {name!r}")
+    if (law.rows is None) != (len(rows) == 0):
+        raise ScenarioError(f"{FRICTION_LAWS.noun} {name!r} {'needs' if law.rows else 'takes no'} rows of a table")
     if law.coefficient is None:
         return PLAIN
-    return FrictionCall(True, entry(law.coefficient, 1.0, numbers, Sliding(*np.ones(6).tolist()), role=_ROLE), numbers)
+    numbers = np.append(numbers, rows)
+    return FrictionCall(True, entry(law.coefficient, 1.0, numbers, Sliding(*np.ones(7).tolist()), role=_ROLE), numbers)
 
 
 @kernel(inline="always")
 def coefficient_of_friction(tables, rolling, creepage, patch, place):
     """Coefficient of friction of a patch, and its derivative by the sliding velocity [s/m].
 
-    patch : normal force [N], area [m2], y_rail [m]
+    patch : normal force [N], area [m2], y_rail [m], contact angle [rad]
     """
     if not tables.friction_law.varies:
         return tables.friction, 0.0
     velocity = rolling * math.sqrt(creepage[0] * creepage[0] + creepage[1] * creepage[1])
-    sliding = Sliding(velocity, rolling, patch[0], patch[1], patch[2], place)
+    sliding = Sliding(velocity, rolling, patch[0], patch[1], patch[2], place, patch[3])
     return _coefficient(tables.friction_law.entry, (tables.friction, tables.friction_law.numbers, sliding))
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from flexwheel.base.disagreements import disagree
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.option import option_values
@@ -10,6 +12,7 @@ from flexwheel.contact.contact_tables import ContactTables, make_contact_tables,
 from flexwheel.contact.detection.detect import make_detection
 from flexwheel.contact.detection.detection_file import detection_path, load_detection
 from flexwheel.contact.detection.detection_tables import make_detection_tables
+from flexwheel.contact.friction.law import friction_call
 from flexwheel.contact.geometry import check_gauge
 from flexwheel.contact.profiles.chosen_profile import chosen_profile
 from flexwheel.contact.profiles.placement import Placement, place
@@ -90,11 +93,24 @@ def build_contacts(section, profiles) -> Each:
     tables = {key: build_contact(section, own) for key, own in made.items()}
     most = max(one.coarse_wheel.shape[1] for one in tables.values())
     tables = {key: padded(one, most) for key, one in tables.items()}
-    return Each(tables[id(own)] for own in profiles)
+    if not (rows := friction_rows(section)):
+        return Each(tables[id(own)] for own in profiles)
+    of_rails = [friction_call(section.friction_law, own, **keys_of_law(section, "friction_law")) for own in rows]
+    return Each(tables[id(own)]._replace(friction_law=of_rails[k % 2]) for k, own in enumerate(profiles))
 
 
-def build_contact(section, profiles: PlacedProfiles) -> ContactTables:
-    """Contact tables of the [contact] section."""
+def friction_rows(section):
+    """Rows of the file of friction of the left and the right rail; none for laws without one."""
+    law = chosen_law(section, "friction_law")[0]
+    if law.rows is None:
+        return ()
+    if section.friction_file is None:
+        raise ScenarioError(f"contact.friction_file must be given with contact.friction_law = {law.name!r}")
+    return law.rows(section.friction_file)
+
+
+def build_contact(section, profiles: PlacedProfiles, side=0) -> ContactTables:
+    """Contact tables of the [contact] section on a rail, 0 left and 1 right."""
     tables = make_contact_tables(
         profiles.wheel,
         profiles.rail,
@@ -104,6 +120,8 @@ def build_contact(section, profiles: PlacedProfiles) -> ContactTables:
         friction=section.friction,
         friction_law=section.friction_law,
         friction_keys=keys_of_law(section, "friction_law"),
+        friction_rows=rows[side] if (rows := friction_rows(section)) else (),
+        initial_slope=section.initial_slope,
         normal_damping=section.normal_damping_ns_m,
         normal_law=section.normal,
         normal_keys=keys_of_law(section, "normal"),
@@ -126,7 +144,8 @@ def keys_of_law(section, chosen_by):
 def largest_friction(section):
     """Largest coefficient of friction that the law of the [contact] section gives."""
     law, name, own = chosen_law(section, "friction_law")
-    return law.largest(section.friction, option_values(law.keys, dict(own or {}), name))
+    values = option_values(law.keys, dict(own or {}), name)
+    return law.largest(section.friction, np.concatenate([values, *(rows.ravel() for rows in friction_rows(section))]))
 
 
 def with_detection(name, tables):

@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field, create_model
 
-from flexwheel.contact.friction.coefficient import FRICTION
+from flexwheel.base.shipped import TRACK
+from flexwheel.contact.friction.coefficient import FRICTION, INITIAL_SLOPE
 from flexwheel.contact.friction.law import FRICTION_LAWS
 from flexwheel.contact.normal import NORMAL_LAWS
 from flexwheel.contact.profiles.chosen_profile import is_shipped
@@ -33,6 +34,9 @@ LAWS = {
 }
 """Key that chooses a law -> end of the name of the law's section, registry."""
 STRIPS = Only(".tangential", tuple(name for name, law in TANGENTIAL_LAWS.items() if law.strips))
+OF_TABLES = tuple(name for name, law in FRICTION_LAWS.items() if law.rows)
+NOT_OF_TABLES = tuple(name for name in FRICTION_LAWS if name not in OF_TABLES)
+FRICTION_FOLDERS = (TRACK / "friction", TRACK)
 _SEARCH = "a search passes contacts by, it runs in `flexwheel detection-compare` only; take scan, or dist"
 NO_SEARCH = retired({"simplex": _SEARCH, "compass": _SEARCH})
 
@@ -129,10 +133,15 @@ class ContactSection(Section):
         "a file that holds the rail inclined",
     )
     gauge_mm: Positive = Field(1435.0, ge=300.0, le=3000.0, description="track gauge, 14 mm below the rail heads")
-    friction: number_key(FRICTION)
+    friction: number_key(FRICTION, Only("contact.friction_law", NOT_OF_TABLES, "leave it out"))
     friction_law: Literal[*FRICTION_LAWS] = Field(
         FRICTION_LAWS.default, description=f"law of the coefficient of friction: {_meanings(FRICTION_LAWS)}"
     )
+    friction_file: Annotated[str | None, Only("contact.friction_law", OF_TABLES), NamesFile(FRICTION_FOLDERS)] = Field(
+        None,
+        description="CSV table of the law table: friction and any of place_m, rail, region, limit_ratio, decay_s_m",
+    )
+    initial_slope: number_key(INITIAL_SLOPE)
     youngs_modulus_pa: Annotated[Modulus, Usual(1.9e11, 2.2e11, "steel")] = Field(
         2.1e11, description="Young's modulus of wheel and rail in the contact law"
     )

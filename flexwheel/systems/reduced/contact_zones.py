@@ -148,7 +148,7 @@ def loaded_tread(tables, radius, load, clearance, roll, poisson, wheel_y, half_d
         weight = carried / carried.sum()
         out[k, :3] = s, -radius * (weight @ creepage), np.tan(weight @ angle)
         out[k, 3] = wheel_y + weight @ place - (half_distance - s)
-        out[k, 4:] = creep_coefficients(standing, tables.shear_modulus, poisson)
+        out[k, 4:] = creep_coefficients(standing, tables.creep_modulus, poisson)
     out[:, 1] -= np.interp(0.0, shift, out[:, 1])
     out[:, 4:] /= out[half, 4:]
     far = int(np.ceil(0.02 / LOADED_STEP))

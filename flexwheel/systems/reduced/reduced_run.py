@@ -82,7 +82,7 @@ def contact_zones(contact, reduced, tables, placement, load, accepted=()) -> Con
     found = profile_zones(wheel, rail, placement, 1e-3 * reduced.conicity_amplitude_mm)
     gamma = reduced.conicity if reduced.conicity is not None else found.conicity
     _, _, patches = static_contact(tables, placement.radius, load)
-    creep = creep_coefficients(patches, tables.shear_modulus, contact.poissons_ratio)
+    creep = creep_coefficients(patches, tables.creep_modulus, contact.poissons_ratio)
     clearance = found.flange_clearance if reduced.flange_clearance_mm is None else 1e-3 * reduced.flange_clearance_mm
     roll = placement.radius / found.half_distance
     slope = gamma / (1.0 + gamma * roll) if reduced.tread == "cone" else found.tread_slope

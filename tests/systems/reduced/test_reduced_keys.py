@@ -58,14 +58,15 @@ REDUCED = {
     "contact.poissons_ratio": ("0.3",),
     "contact.normal": ("'hertz'",),
     "contact.plain_kp_normal": ("{epsilon=0.5}", "contact.normal='plain_kp'"),
-    "contact.strips": ("12",),
+    "contact.strips": ("12",), "contact.initial_slope": ("0.5",),
 }  # fmt: skip
 ELSEWHERE_REDUCED = {  # words, files, what needs kernels of its own
     "run.title", "irregularity.roughness", "irregularity.file", "reduced.full_model", "contact.detection",
     "contact.wheel_file", "contact.rail_file", "run.checkpoint_s",
 }  # fmt: skip
 NEVER = (
-    "contact.friction_law", "contact.falling_friction",  # refused: no flexible wheelsets, no roughness, no statistics
+    "contact.friction_law", "contact.falling_friction", "contact.regional_friction", "contact.table_friction",
+    "contact.friction_file", "contact.polach_tangential",  # refused: no flexible wheelsets, no roughness, no statistics
     "run.compare_modes", "run.settling_s", *(f"irregularity.{key}" for key in (
         "roughness_shift_db", "roughness_longest_wave_m", "roughness_shortest_wave_m", "contact_filter")),
 )  # fmt: skip
