@@ -9,7 +9,8 @@ The reference point of a plane and its angle are the means over the overlap, wei
 area: depth^2.5 over the profile), the rule that the solver CONTACT follows; where the wheel is yawed, over the way of
 its locus across the rail and its length along it.
 
-Planar: a patch that bends by more than some 20 degrees (conformal contact) is beyond a half-space.
+The distance is planar, the load acts along the local normals of the surface midway between the bodies. A patch that
+turns by more than some 20 degrees is better solved on the curved surface (`conformal_patches`).
 
 Verified in tests/verification/test_exact_patches_verified.py.
 """
@@ -21,15 +22,15 @@ import numpy as np
 from scipy import ndimage
 
 from flexwheel.assess.half_space import HalfSpace
+from flexwheel.assess.wheel_underside import middle_surface, overlaps, underside, wheel_section
 from flexwheel.base.errors import ContactError
-from flexwheel.contact.geometry import contact_locus, locus_bend
+from flexwheel.contact.geometry import first_touch, locus_bend
 from flexwheel.contact.profiles.profile import profile_height
 
 TOGETHER_ANGLE = np.radians(30.0)
 TOGETHER_DISTANCE = 0.010  # [m] between overlaps
-_STEP = 2e-5  # [m] of the scan for overlaps
+LEAST_SHARE = 1e-4  # of the load of a position: less is a grain of the profile, not a patch
 _CELLS = 44  # along and across the contact, at least
-_BESIDE = 4e-3  # [m] of an overlap: where the centre of a patch may lie
 _TURNS = 12  # of the box of cells, until it holds the patch
 _ROWS, _MOST_ROWS = 16, 250  # across the narrowest of several patches, across all
 _SMALLEST, _LARGEST = 5e-5, 2e-4  # [m] cell across
@@ -39,14 +40,14 @@ _SMALLEST, _LARGEST = 5e-5, 2e-4  # [m] cell across
 class ExactPatch:
     """One connected patch, left-like frame."""
 
-    normal_force: float  # [N] along the normal of its plane
+    normal_force: float  # [N] resultant of the pressure along the local normals
     x: float  # [m] centroid of the pressure ahead of P
     y_rail: float  # [m] centroid on the rail, from its crown
     z_rail: float  # [m]
     y_wheel: float  # [m] the same place on the undeformed wheel, from the tread datum
     z_wheel: float  # [m] and from the rail crown
     angle: float  # [rad] contact angle of the rail at the centroid
-    plane_angle: float  # [rad] of the tangent plane, in which the load acts
+    plane_angle: float  # [rad] of the tangent plane, in which the creepages count
     # (3,) [m] of the plane: x from P, y and z from the crown, below the rail by the largest overlap
     reference: np.ndarray
     area: float  # [m^2]
@@ -59,6 +60,8 @@ class ExactPatch:
     pressure: np.ndarray  # (k, m) [Pa] over its box of cells
     x_cells: np.ndarray  # (k,) [m] places of the cells along x from P
     s_cells: np.ndarray  # (m,) [m] and along the plane from the reference
+    force_angle: float  # [rad] direction of the load, as the local normals carry it
+    turn: float  # [rad] between its outermost normals
 
 
 class _Plane(NamedTuple):
@@ -70,13 +73,14 @@ class _Plane(NamedTuple):
 
 
 class _Overlap(NamedTuple):
-    """Overlap between two places of the wheel."""
+    """Overlaps that are solved in one plane."""
 
     ends: tuple  # (y_low, y_high) [m] on the rail
+    limits: tuple  # (y_low, y_high) [m] halfway to the overlaps beside, which are others' part
     plane: _Plane
     reference: np.ndarray  # (3,) [m] below the rail by the largest overlap
     depth: float  # [m] the largest
-    leads: tuple  # (x_low, x_high) [m] of the contact locus
+    leads: tuple  # (x_low, x_high) [m] of the wheel's points below the rail
 
 
 class _Cells(NamedTuple):
@@ -101,13 +105,16 @@ def exact_patches(pair, d, contact_modulus):
     -------
     list of ExactPatch           by falling load; empty without contact
     """
-    patches = []
-    for interval in _groups(pair, d):
-        patches += _solve_group(pair, d, contact_modulus, interval)
-    return sorted(patches, key=lambda patch: -patch.normal_force)
+    under, patches = underside(pair, d), []
+    for overlap in _overlaps(pair, d, under):
+        patches += _solve_plane(pair, d, contact_modulus, under, overlap)
+    least = LEAST_SHARE * sum(patch.normal_force for patch in patches)
+    return sorted((patch for patch in patches if patch.normal_force > least), key=lambda patch: -patch.normal_force)
 
 
-def exact_load(pair, lateral, roll, yaw, vertical_load, contact_modulus, near, added=0.0):
+def exact_load(
+    pair, lateral, roll, yaw, vertical_load, contact_modulus, near=None, added=0.0, patches_of=exact_patches
+):
     """Height of P at which the patches carry a vertical load.
 
     Parameters
@@ -116,8 +123,9 @@ def exact_load(pair, lateral, roll, yaw, vertical_load, contact_modulus, near, a
     lateral, roll, yaw : float [m, rad]  d_y and angles of P
     vertical_load : float [N]
     contact_modulus : float [Pa]
-    near : float [m]                     height to start from, that of another model
+    near : float [m]                     height to start from; None: below the first touch by Hertz's approach
     added : float [N]                    vertical force that something else already gives (creep forces)
+    patches_of : function                `exact_patches` or `conformal_patches`
 
     Returns
     -------
@@ -129,9 +137,11 @@ def exact_load(pair, lateral, roll, yaw, vertical_load, contact_modulus, near, a
         raise ContactError(f"half-space contact: the load carried by pressure must be above 0, got {target:g} N")
 
     def vertical(height):
-        patches = exact_patches(pair, np.array([0.0, lateral, height, roll, 0.0, yaw]), contact_modulus)
-        return sum(patch.normal_force * np.cos(patch.plane_angle) for patch in patches), patches
+        patches = patches_of(pair, np.array([0.0, lateral, height, roll, 0.0, yaw]), contact_modulus)
+        return sum(patch.normal_force * np.cos(patch.force_angle) for patch in patches), patches
 
+    if near is None:
+        near = first_touch(pair, lateral, roll, yaw)[0] - 1e-4 * (target / 1e5) ** (2.0 / 3.0)
     height, (load, patches) = near, vertical(near)
     low, high, last = None, None, None  # (height, load) of too much load, of too little, and of the one before
     for _ in range(40):
@@ -163,45 +173,39 @@ def _hertzian(point, load):
 
 def reference_points(pair, d):
     """Reference point (3,) [m] and plane angle [rad] of every overlap, as in `ExactPatch`, without solving for it."""
-    found = [_overlap(pair, d, low, high) for low, high, _ in _groups(pair, d)]
-    return [(overlap.reference, overlap.plane.angle) for overlap in found]
+    return [(overlap.reference, overlap.plane.angle) for overlap in _overlaps(pair, d, underside(pair, d))]
 
 
-def _groups(pair, d):
-    """Intervals (low, high) of the wheel's lateral coordinate solved together."""
-    eta = np.arange(pair.wheel.y[0], pair.wheel.y[-1], _STEP)
-    _, y, z = contact_locus(pair, d[1], d[3], d[5], eta)
-    height = np.interp(y, pair.rail.y, pair.rail.height, left=-1.0, right=-1.0)
-    bend = locus_bend(pair, d[3], d[5], eta)
-    inside = (height - z - d[2] > 0.0) & (bend > 0.0)
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], inside.astype(int), [0]])))
-    groups = []
-    runs_back = np.concatenate([[0], np.cumsum(bend <= 0.0)])  # of the locus: what lies beyond is elsewhere along x
-    slope = np.interp(y, pair.rail.y, pair.rail.slope)
-    for first, last in zip(edges[::2], edges[1::2] - 1, strict=True):
-        depth = (height - z)[first : last + 1]
-        angle = np.arctan(slope[first + int(np.argmax(depth))])
-        near = groups and eta[first] - groups[-1][1] < TOGETHER_DISTANCE
-        if near and runs_back[first] == runs_back[groups[-1][3]] and abs(angle - groups[-1][2]) < TOGETHER_ANGLE:
-            groups[-1] = (groups[-1][0], eta[last], 0.5 * (angle + groups[-1][2]), last)
-        else:
-            groups.append((eta[first], eta[last], angle, last))
-    return [group[:3] for group in groups]
+def _overlaps(pair, d, under):
+    """List of _Overlap: neighbours of nearly one angle are solved together."""
+    slope = profile_height(pair.rail, under.y)[1]
+    groups = []  # [first, last, angle]
+    for first, last in overlaps(under):
+        deepest = first + int(np.argmax(under.depth[first : last + 1]))
+        angle = np.arctan(slope[deepest])
+        if groups:
+            before = groups[-1]
+            apart = np.hypot(under.y[first] - under.y[before[1]], under.x[first] - under.x[before[1]])
+            if apart < TOGETHER_DISTANCE and abs(angle - before[2]) < TOGETHER_ANGLE:
+                groups[-1] = [before[0], last, 0.5 * (angle + before[2])]
+                continue
+        groups.append([first, last, angle])
+    middles = [0.5 * (under.y[a[1]] + under.y[b[0]]) for a, b in zip(groups, groups[1:], strict=False)]
+    limits = zip([-np.inf, *middles], [*middles, np.inf], strict=True)
+    return [_overlap(pair, d, under, group, limit) for group, limit in zip(groups, limits, strict=True)]
 
 
-def _solve_group(pair, d, contact_modulus, group):
+def _solve_plane(pair, d, contact_modulus, under, overlap):
     """Patches of one plane problem; its grid narrows to the contact."""
-    overlap = _overlap(pair, d, group[0], group[1])
     (y_low, y_high), plane = overlap.ends, overlap.plane
-    locus = _locus_of(pair, d, group[0], group[1])
-    middle = float(np.interp(plane.y, locus[0], locus[1]))
+    middle = float(np.interp(plane.y, under.y, under.eta))
     reach = np.sqrt(2.0 * (pair.placement.radius + 0.03) * overlap.depth) + 1e-4
     ends = overlap.leads[0] - reach, overlap.leads[1] + reach
     slack = 2e-4 + abs(np.tan(d[5])) * reach
     across = _LARGEST
     for turn in range(_TURNS):
         box = (*ends, _along(plane, pair, y_low) - slack, _along(plane, pair, y_high) + slack)
-        cells = _distance(pair, d, plane, middle, box, across)
+        cells = _distance(pair, d, overlap, middle, box, across)
         x, s, rail = cells.x, cells.s, cells.rail
         solver = HalfSpace(cells.distance.shape, x[1] - x[0], s[1] - s[0], contact_modulus)
         pressure = solver.solve(cells.distance)
@@ -227,32 +231,36 @@ def _solve_group(pair, d, contact_modulus, group):
             f"half-space contact: the patch at y = {1e3 * plane.y:.2f} mm of the rail does not end within "
             f"{1e3 * (box[1] - box[0]):.0f} x {1e3 * (box[3] - box[2]):.0f} mm of its tangent plane"
         )
-    return _patches(pair, locus, overlap, cells, pressure, solver)
+    return _patches(pair, under, overlap, cells, pressure, solver)
 
 
-def _overlap(pair, d, low, high):
-    """Overlap between two places of the wheel."""
-    eta = np.linspace(low, high, 400)
-    x, y, z = contact_locus(pair, d[1], d[3], d[5], eta)
-    height, slope, _ = profile_height(pair.rail, np.clip(y, pair.rail.y[0], pair.rail.y[-1]))
-    depth = np.maximum(height - z - d[2], 1e-9)
-    weight = depth**2.5 * np.sqrt(np.maximum(locus_bend(pair, d[3], d[5], eta), 0.0))
+def _overlap(pair, d, under, group, limits):
+    """_Overlap between two places of the underside."""
+    first, last, _ = group
+    part = slice(first, last + 1)
+    y, eta, depth = under.y[part], under.eta[part], np.maximum(under.depth[part], 0.0)
+    weight = depth**2.5 * np.sqrt(np.maximum(locus_bend(pair, d[3], d[5], eta), 1e-9))
     weight /= np.sum(weight)
-    centre, angle = float(weight @ y), float(weight @ np.arctan(slope))
-    at = float(profile_height(pair.rail, centre)[0])
-    eta_ref = float(np.interp(centre, y, eta))
-    reference = np.array([float(np.interp(eta_ref, eta, x)), centre, at - float(depth.max())])
-    return _Overlap((y[0], y[-1]), _Plane(centre, at, angle), reference, float(depth.max()), (x.min(), x.max()))
+    centre, angle = float(weight @ y), float(weight @ np.arctan(profile_height(pair.rail, y)[1]))
+    at, deepest = float(profile_height(pair.rail, centre)[0]), float(depth.max())
+    reference = np.array([float(np.interp(centre, y, under.x[part])), centre, at - deepest])
+    leads = under.first[part].min(), under.last[part].max()
+    return _Overlap((y[0], y[-1]), limits, _Plane(centre, at, angle), reference, deepest, leads)
 
 
 def _along(plane, pair, y):
     """Coordinate s along the plane of a place on the rail."""
-    z = float(profile_height(pair.rail, np.clip(y, pair.rail.y[0], pair.rail.y[-1]))[0])
+    return _along_plane(plane, y, float(profile_height(pair.rail, np.clip(y, pair.rail.y[0], pair.rail.y[-1]))[0]))
+
+
+def _along_plane(plane, y, z):
+    """Coordinate s along the plane of a point."""
     return (y - plane.y) * np.cos(plane.angle) + (z - plane.z) * np.sin(plane.angle)
 
 
-def _distance(pair, d, plane, middle, box, across):
+def _distance(pair, d, overlap, middle, box, across):
     """Cells of a box of the plane; middle : float [m] wheel coordinate of the contact."""
+    plane = overlap.plane
     x_low, x_high, s_low, s_high = box
     across = np.clip(min(across, (s_high - s_low) / (1.6 * _CELLS)), _SMALLEST, _LARGEST)
     along = (x_high - x_low) / (1.4 * _CELLS)
@@ -273,45 +281,21 @@ def _distance(pair, d, plane, middle, box, across):
     z_rail, slope, _ = profile_height(rail, y_rail)
     n_rail = (z_rail - z0) * ca - (y_rail - y0) * sa
     reached = np.abs((y_rail - y0) * ca + (z_rail - z0) * sa - s) < 1e-6
-    # wheel: points of its surface in each plane x = const
-    offset = pair.placement.offset + d[1]
+    reached &= (y_rail > overlap.limits[0]) & (y_rail < overlap.limits[1])
     wheel = pair.wheel
     reach = max(abs(s_low), abs(s_high)) / max(ca, 0.2) + 4e-3 + abs(np.tan(d[5])) * (x_high - x_low)
     ends = max(middle - reach, wheel.y[0]), min(middle + reach, wheel.y[-1])
     eta = np.linspace(*ends, 2 + int(np.clip((ends[1] - ends[0]) / (0.25 * across * ca), 400, 5000)))
     height = profile_height(wheel, eta)[0]
-    radius = pair.placement.radius + height
-    cr, sr, cy, sy = np.cos(d[3]), np.sin(d[3]), np.cos(d[5]), np.sin(d[5])
     distance = np.empty((x.size, s.size))
     for i in range(x.size):
-        # x = cy rho sin b - sy (cr eta + sr (rho cos b - r0)), relative to P
-        right = x[i] + sy * (cr * eta - sr * pair.placement.radius)
-        lean = sy * sr
-        size = np.hypot(cy, lean)
-        b = np.arcsin(np.clip(right / (radius * size), -1.0, 1.0)) + np.arctan2(lean, cy)
-        down = radius * np.cos(b) - pair.placement.radius  # below P, along the wheel's vertical
-        side = cr * eta + sr * down
-        y = offset + sy * radius * np.sin(b) + cy * side
-        z = d[2] + sr * eta - cr * down
+        y, z = wheel_section(pair, d, x[i], eta, height)
         s_wheel = (y - y0) * ca + (z - z0) * sa
         n_wheel = (z - z0) * ca - (y - y0) * sa
         part = _rising(s_wheel, int(np.argmin(np.abs(s_wheel) + 1e3 * (np.abs(n_wheel) > 0.01))))
         distance[i] = np.interp(s, s_wheel[part], n_wheel[part], left=1e-2, right=1e-2) - n_rail
     distance[:, ~reached] = 1e-2
     return _Cells(x, s, distance, y_rail)
-
-
-def _locus_of(pair, d, low, high):
-    """Place across the track (ascending), wheel coordinate and height (3, n) [m] of the locus at an overlap."""
-    eta = np.linspace(max(low - _BESIDE, pair.wheel.y[0]), min(high + _BESIDE, pair.wheel.y[-1]), 800)
-    bends = locus_bend(pair, d[3], d[5], eta) > 0.0
-    own = (eta >= low) & (eta <= high)
-    first, last = np.flatnonzero(own)[[0, -1]]
-    back = np.flatnonzero(~bends)
-    before, after = back[back < first], back[back > last]
-    run = slice(before[-1] + 1 if before.size else 0, after[0] if after.size else eta.size)
-    _, y, z = contact_locus(pair, d[1], d[3], d[5], eta[run])
-    return y, eta[run], z + d[2]
 
 
 def _rising(values, start):
@@ -322,22 +306,26 @@ def _rising(values, start):
     return slice(first, last)
 
 
-def _patches(pair, locus, overlap, cells, pressure, solver):
+def _patches(pair, under, overlap, cells, pressure, solver):
     """ExactPatch of every connected part of a pressure field."""
     x, s, reference = cells.x, cells.s, overlap.reference
     labels, count = ndimage.label(pressure > 0.0)
     dx, ds = x[1] - x[0], s[1] - s[0]
+    low, high = overlap.ends
+    y, z, angle = middle_surface(pair, under, (under.y >= low - 2e-4) & (under.y <= high + 2e-4) & np.isfinite(under.z))
+    normal = np.interp(s, _along_plane(overlap.plane, y, z), angle)
     found = []
     for k in range(1, count + 1):
         own = np.where(labels == k, pressure, 0.0)
-        load = float(own.sum()) * solver.cell
-        if load <= 1e-6 * float(pressure.sum()) * solver.cell:
+        if own.sum() <= LEAST_SHARE * pressure.sum():
             continue
+        row = own.sum(axis=0) * solver.cell
+        across, upward = -float(row @ np.sin(normal)), float(row @ np.cos(normal))
         x_mean = float((own.sum(axis=1) * x).sum() / own.sum())
         s_mean = float((own.sum(axis=0) * s).sum() / own.sum())
         y_rail = float(np.interp(s_mean, s, cells.rail))
         z_rail, slope, _ = profile_height(pair.rail, y_rail)
-        y_wheel, z_wheel = (float(np.interp(y_rail, locus[0], column)) for column in locus[1:])
+        y_wheel, z_wheel = (float(np.interp(y_rail, under.y, column)) for column in (under.eta, under.z))
         rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
         inside = own[:, columns] > 0.0
         half = 0.5 * dx * inside.sum(axis=0)
@@ -345,7 +333,7 @@ def _patches(pair, locus, overlap, cells, pressure, solver):
         box = own[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
         found.append(
             ExactPatch(
-                normal_force=load,
+                normal_force=float(np.hypot(across, upward)),
                 x=x_mean,
                 y_rail=y_rail,
                 z_rail=float(z_rail),
@@ -363,6 +351,8 @@ def _patches(pair, locus, overlap, cells, pressure, solver):
                 pressure=box,
                 x_cells=x[rows[0] : rows[-1] + 1],
                 s_cells=s[columns[0] : columns[-1] + 1],
+                force_angle=float(np.arctan2(-across, upward)),
+                turn=float(np.ptp(normal[columns])),
             )
         )
     return found

@@ -57,32 +57,52 @@ class HalfSpace:
         ------
         ConvergenceError
         """
-        overlap = distance < 0.0
-        if not overlap.any():
-            return np.zeros(self.shape)
-        pressure = np.where(overlap, 1e8, 0.0)
-        direction, before, keep = np.zeros(self.shape), 1.0, 0.0
-        gap = distance + self.displacement(pressure)
-        for _ in range(MOST_ITERATIONS):
-            touching = pressure > 0.0
-            square = float(np.sum(gap[touching] ** 2))
-            direction = np.where(touching, gap + keep * square / before * direction, 0.0)
-            before = square
-            answer = self.displacement(direction)
-            below = float(np.sum(answer[touching] * direction[touching]))
-            if square == 0.0 or below <= 0.0:
-                return pressure
-            length = float(np.sum(gap[touching] * direction[touching])) / below
-            new = np.maximum(np.where(touching, pressure - length * direction, 0.0), 0.0)
-            opened = (new == 0.0) & (gap < 0.0) & overlap
-            new[opened] -= length * gap[opened]
-            keep = 0.0 if opened.any() else 1.0
-            change = float(np.abs(new - pressure).sum())
-            pressure = new
-            if change <= TOLERANCE * float(pressure.sum()):
-                return pressure
-            gap = distance + self.displacement(pressure)
-        raise ConvergenceError(f"half-space contact: not solved after {MOST_ITERATIONS} iterations")
+        return contact_pressure(distance, self.displacement)
+
+
+def contact_pressure(distance, displacement, weight=1.0):
+    """Pressure >= 0 that leaves no overlap, by conjugate gradients on the changing set of cells in contact.
+
+    Parameters
+    ----------
+    distance : (...) float [m]          undeformed, negative where the bodies overlap
+    displacement : function of (...) [Pa] to (...) [m]   of both bodies together, linear, symmetric under the weight
+    weight : float or (...) float       areas of the cells over that of one of them
+
+    Returns
+    -------
+    (...) float [Pa]
+
+    Raises
+    ------
+    ConvergenceError
+    """
+    overlap = distance < 0.0
+    if not overlap.any():
+        return np.zeros(distance.shape)
+    pressure = np.where(overlap, 1e8, 0.0)
+    direction, before, keep = np.zeros(distance.shape), 1.0, 0.0
+    gap = distance + displacement(pressure)
+    for _ in range(MOST_ITERATIONS):
+        touching = pressure > 0.0
+        square = float(np.sum(weight * gap**2, where=touching))
+        direction = np.where(touching, gap + keep * square / before * direction, 0.0)
+        before = square
+        answer = displacement(direction)
+        below = float(np.sum(weight * answer * direction, where=touching))
+        if square == 0.0 or below <= 0.0:
+            return pressure
+        length = float(np.sum(weight * gap * direction, where=touching)) / below
+        new = np.maximum(np.where(touching, pressure - length * direction, 0.0), 0.0)
+        opened = (new == 0.0) & (gap < 0.0) & overlap
+        new[opened] -= length * gap[opened]
+        keep = 0.0 if opened.any() else 1.0
+        change = float(np.sum(weight * np.abs(new - pressure)))
+        pressure = new
+        if change <= TOLERANCE * float(np.sum(weight * pressure)):
+            return pressure
+        gap = distance + displacement(pressure)
+    raise ConvergenceError(f"half-space contact: not solved after {MOST_ITERATIONS} iterations")
 
 
 def rectangle_influence(x, y, dx, dy):

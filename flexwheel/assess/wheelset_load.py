@@ -206,7 +206,7 @@ class LoadedWheel:
             vertical = wrench[2]
             if case.speed == 0.0 or abs(vertical - load) < 3e-4 * load:
                 break
-            tried.append((added, vertical - sum(p.normal_force * np.cos(p.plane_angle) for p in found)))
+            tried.append((added, vertical - sum(p.normal_force * np.cos(p.force_angle) for p in found)))
             added = _next_guess(tried)
         else:
             raise ContactError(f"{self.side} wheel at {1e3 * case.shift:g} mm: creep force and load do not settle")
@@ -241,11 +241,11 @@ class LoadedWheel:
             patch_creep_force(tables, ellipse, strip, s.size, (patch.normal_force, friction), creepage, force)
         wrench = force[0] * arm[0] + force[1] * arm[1]
         wrench[3:] += force[2] * arm[2, :3]
-        turned = np.cos(patch.plane_angle), np.sin(patch.plane_angle)
+        turned = np.cos(patch.force_angle), np.sin(patch.force_angle)
         patch_directions(patch.x, patch.y_rail - foot[1], patch.z_wheel - foot[2], *turned, arm)
         wrench += patch.normal_force * arm[2]
         row = {name: getattr(patch, name) for name in PATCH_KEYS[:17] if hasattr(patch, name)}
-        row |= {"angle": patch.plane_angle, "rail_angle": patch.angle}
+        row |= {"angle": patch.force_angle, "rail_angle": patch.angle}
         row |= {"x_reference": float(point[0]), "y_reference": float(point[1])}
         row |= dict(zip(("xi", "eta", "phi"), creepage.tolist(), strict=True))
         row |= dict(zip(("force_x", "force_y", "spin_moment"), force.tolist(), strict=True))

@@ -1,8 +1,8 @@
 """Equilibria of a wheel over the whole range of yaw, shift and load, and its flange at large yaw beside the half space.
 
 Limits: a solution is one with contact that carries the load; the peak pressure over a tenth of a millimetre of shift or
-a milliradian of yaw cannot triple and fall back, whatever the profiles; 3 % is what a planar half space leaves open
-under a flange (its plane's angle is known to half a degree).
+a milliradian of yaw cannot triple and fall back, whatever the profiles; 5 % is what one direction for a patch that
+turns leaves open under a flange (its angle is known to a degree).
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,9 @@ from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.verification import norms
 from flexwheel.verification.check_registry import bound, check, distance, exact, floor, other_code
 
-HALF_SPACE = other_code("half space on the true surfaces; its plane is open by half a degree: 3 % at 65 degrees")
+HALF_SPACE = other_code(
+    "half space on the true surfaces; the direction of a patch that turns is open by a degree in the runs: 5 % at 65"
+)
 LARGEST_YAW, LARGEST_SHIFT, LOADS = 0.175, 7e-3, (1e3, 2e5)  # [rad, m, N]
 BESIDE = ((1e-4, 0.0), (0.0, 1e-3))  # shift [m] and yaw [rad] of the neighbours, to both sides
 
@@ -97,7 +99,7 @@ def random_poses():
         bound("peak pressure over that of its neighbours, worst", survey.worst_ratio, 3.0, "", "continuity"),
         bound("poses refused", len(survey.refused), 0.001 * 10000, "", "one in a thousand, each with its reason"),
         floor("poses solved", survey.solved, 0.999 * 10000),
-        distance("lateral force against the half space, 70 to 100 mrad", own, full, 0.03, "",
+        distance("lateral force against the half space, 70 to 100 mrad", own, full, 0.05, "",
                  "half space on the true surfaces", norm=norms.each, ground=HALF_SPACE),
         bound("largest change of the lateral force in 0.25 mrad over the mean one", steps.max() / steps.mean(), 3.0, "",
               "continuity"),
