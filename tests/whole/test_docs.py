@@ -21,6 +21,7 @@ SHORT = {  # what is replaced in a block, so that it takes less time
         '"run.duration_s": 3.0': '"run.duration_s": 0.7, "run.settling_s": 0.1, "wheelset.front.mesh": COARSE',
         "[60.0, 70.0, 80.0]": "[60.0, 80.0]",
         "[0.2, 0.3, 0.4]": "[0.3, 0.4]",
+        'out="out/study")': 'out="out/study", workers=0)',
     },
     "realtime.md": {"stop_time=5.0": "stop_time=0.5"},
 }
