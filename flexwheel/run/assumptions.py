@@ -141,7 +141,8 @@ def _irregularity(section):
 
 
 def _contact(section):
-    return _defaults("contact", section) + [
+    unread = {FRICTION.name} if chosen_law(section, "friction_law")[0].rows else set()
+    return _defaults("contact", section, unread) + [
         f"contact: {name}.{key.name} = {key.default:g}: {key.source}"
         for law, name, own in (chosen_law(section, key) for key in LAWS)
         for key in law.keys
@@ -149,6 +150,6 @@ def _contact(section):
     ]
 
 
-def _defaults(name, section):
-    silent = [key for key in DEFAULTS[name] if key not in section.model_fields_set]
+def _defaults(name, section, unread=frozenset()):
+    silent = [key for key in DEFAULTS[name] if key not in section.model_fields_set | unread]
     return [f"{name}: {key} = {getattr(section, key)}: {DEFAULTS[name][key]}" for key in silent]

@@ -81,6 +81,7 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
     "contact.rail_file": {"contact.rail_profile": "rail.csv", "contact.rail_file.inclined": False},
     "contact.rail_file.inclined": {"accept": ["rail_inclination"]},
     "contact.polach_tangential.k_adhesion": {"contact.polach_tangential.k_slip": 0.5},
+    "contact.regional_friction.decay_s_m": {"contact.regional_friction.limit_ratio": 0.5},
     "contact.friction_file": {"contact.friction": None, "contact.friction_file": "wet.csv"},
     "contact.table_friction": {"contact.friction": None, "contact.friction_file": "wet.csv"},
     "contact.wheels": {f"contact.wheels.{WHEEL}.profile": "wheel.csv"},

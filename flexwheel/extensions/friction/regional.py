@@ -40,8 +40,10 @@ REGIONAL = FrictionLaw(
     meaning="contact.friction on top of rail and tread, another on gauge face and flange",
     keys=(
         *ANGLES,
-        Option("limit_ratio", 1.0, 0.0, 1.0, "coefficient at great sliding velocity over that at none", "constant"),
-        Option("decay_s_m", 0.6, 0.0, 100.0, "exponential decay by sliding velocity", "as of the law falling"),
+        Option("limit_ratio", 1.0, 0.0, 1.0, "coefficient at great sliding velocity over that at none"),
+        Option(
+            "decay_s_m", 0.6, 0.0, 100.0, "exponential decay by sliding velocity", "assumed: that of the law falling"
+        ),
         Option("gauge_face", 0.15, 0.0, 1.5, "coefficient on the gauge face", "assumed: a lubricated one"),
     ),
     coefficient=regional_friction,
