@@ -257,7 +257,7 @@ def test_an_external_superelement_of_nastran(name):
     np.testing.assert_allclose(np.diag(body.inertia), inertia, rtol=1e-6)
 
 
-CALCULIX = Path(__file__).resolve().parents[1] / "formats" / "calculix"
+CALCULIX = Path(__file__).resolve().parents[1] / "extensions" / "formats" / "calculix"
 
 
 def test_matrices_of_calculix_have_its_frequencies():
