@@ -48,7 +48,7 @@ def bordered_solvers(stiffness: sp.csr_matrix, rigid, borders, holdable=None, fa
     held = np.sort(la.qr(motion.T, mode="r", pivoting=True)[1][: rigid.shape[1]])
     coupling = stiffness[:, held].toarray()
     corner, coupling[held] = coupling[held], 0.0
-    factor = _factor_held(stiffness, held, factorize)
+    factor = factor_held(stiffness, held, factorize)
     responses = factor.solve(np.hstack([coupling, *borders]))
     responses[held] = 0.0
     of_coupling, *of_borders = np.split(responses, np.cumsum([len(held)] + [b.shape[1] for b in borders[:-1]]), axis=1)
@@ -58,12 +58,12 @@ def bordered_solvers(stiffness: sp.csr_matrix, rigid, borders, holdable=None, fa
     ]
 
 
-def _factor_held(stiffness, held, factorize):
-    """Factor of K without what couples the held coordinates; for that time K itself is changed, to save a copy."""
+def factor_held(stiffness, held, factorize):
+    """Factor of K (D, D) without what couples the held coordinates; for that time K itself is changed, to save a copy."""
     stiffness.sort_indices()
     matrix = sp.csr_matrix((stiffness.data, stiffness.indices, stiffness.indptr), stiffness.shape)
     near = np.unique(matrix[held].indices)
-    entries = np.concatenate([np.arange(*matrix.indptr[row : row + 2]) for row in near])
+    entries = np.concatenate([near[:0], *(np.arange(*matrix.indptr[row : row + 2]) for row in near)])
     row, column = np.repeat(near, np.diff(matrix.indptr)[near]), matrix.indices[entries]
     entries = entries[(row != column) & (np.isin(row, held) | np.isin(column, held))]
     kept = matrix.data[entries]

@@ -46,12 +46,34 @@ class _Bordered(NamedTuple):
 
 
 class GeneralModes(NamedTuple):
-    """What the static residual needs of the general route."""
+    """Modes and solver of the general route."""
 
     problem: TiedProblem
     free_solve: object  # f -> elastic response of the free body under f balanced by its inertia
     shapes: np.ndarray  # (D, H) flexible modes in the coordinates of the tied problem
     frequency: np.ndarray  # (H,) [Hz]
+
+
+class Truncated(NamedTuple):
+    """What the static residual needs of a route, in coordinates x (D,) of its own."""
+
+    mass: object  # (D, D)
+    rows: sp.csr_matrix  # (C, D) interface coordinates
+    solve: object  # f (D, m) -> elastic response of the free body less the share of its modes
+    recover: object  # node rows (L,) -> (3 L, D) csr_matrix, their displacements; its transpose: loads on them
+
+
+def truncated(general: GeneralModes) -> Truncated:
+    """Truncated of the general route."""
+    problem, shapes, omega = general.problem, general.shapes, 2 * np.pi * general.frequency
+    whole = sp.identity(problem.mass.shape[0], format="csr") if problem.recover is None else problem.recover.tocsr()
+
+    def solve(f):
+        return general.free_solve(f) - shapes @ ((shapes.T @ f) / omega[:, None] ** 2)
+
+    return Truncated(
+        problem.mass, problem.rows, solve, lambda nodes: whole[(3 * nodes[:, None] + np.arange(3)).ravel()]
+    )
 
 
 def general_modes(

@@ -52,11 +52,12 @@ class MultifrontalFactor(NamedTuple):
         return out.reshape(np.shape(right_side))
 
 
-def multifrontal_cholesky(matrix) -> MultifrontalFactor:
+def multifrontal_cholesky(matrix, tree=None) -> MultifrontalFactor:
     """Factorize a symmetric positive definite sparse matrix (D, D), or a complex Hermitian one.
 
     The factor of a complex one is that of the real matrix (2 D, 2 D) of its 2 x 2 blocks [re -im; im re], real parts
     first: the triangle of these blocks is the real one, as the diagonal of L is real.
+    tree: `elimination_tree` of a matrix with the same pattern, where there is one.
 
     Raises
     ------
@@ -64,7 +65,7 @@ def multifrontal_cholesky(matrix) -> MultifrontalFactor:
     """
     matrix = sp.csr_matrix(matrix)
     matrix.sum_duplicates()
-    tree = elimination_tree(matrix)
+    tree = tree or elimination_tree(matrix)
     pair = 1 + np.iscomplexobj(matrix)
     indptr, indices, data = matrix.indptr, matrix.indices, matrix.data.conj()  # of columns
     potrf, trsm = (lapack.zpotrf, blas.ztrsm) if pair == 2 else (lapack.dpotrf, blas.dtrsm)

@@ -16,6 +16,7 @@ from flexwheel.body.revolution import (
     SAME_PLACE,
     candidate_counts,
     elements_map,
+    rows_led_to,
     section_angle,
     turned_nodes,
     uncommon_parts,
@@ -69,10 +70,8 @@ def detect_n_fold(mesh: Mesh) -> tuple[NFold | None, str]:
     tree = scipy.spatial.cKDTree(mesh.nodes)
     for n in candidate_counts(mesh.nodes, radius, largest):
         step = 2 * np.pi / n
-        distance, following = tree.query(turned_nodes(mesh.nodes, step), distance_upper_bound=SAME_PLACE * largest)
-        if not np.isfinite(distance).all() or len(np.unique(following)) != len(following):
-            continue
-        if not elements_map(mesh, following):
+        following = rows_led_to(tree, turned_nodes(mesh.nodes, step), SAME_PLACE * largest)
+        if following is None or not elements_map(mesh, following):
             continue
         first = _orbits(following, n)
         elements = _sector(mesh, first, step, axis)
@@ -129,15 +128,10 @@ def _mirror(mesh, tree, radius, step):
     far = int(np.argmax(radius))
     same = np.hypot(mesh.nodes[:, 1] - mesh.nodes[far, 1], radius - radius[far]) < SAME_PLACE * largest
     planes = np.unique(np.round(np.mod(0.5 * (angle[far] + angle[same]), 0.5 * step), 6), return_index=True)[1]
-    some = np.random.default_rng(1).integers(0, len(mesh.nodes), 200)
     for plane in (0.5 * (angle[far] + angle[same]))[planes]:
         normal = np.array([np.cos(plane), 0.0, -np.sin(plane)])
         reflection = np.eye(3) - 2.0 * np.outer(normal, normal)
-        for rows in (some, slice(None)):
-            distance, led = tree.query(mesh.nodes[rows] @ reflection, distance_upper_bound=SAME_PLACE * largest)
-            if not np.isfinite(distance).all():
-                break
-        else:
-            if len(np.unique(led)) == len(led) and elements_map(mesh, led):
-                return reflection, led
+        led = rows_led_to(tree, mesh.nodes @ reflection, SAME_PLACE * largest)
+        if led is not None and elements_map(mesh, led):
+            return reflection, led
     return None

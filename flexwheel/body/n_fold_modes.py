@@ -21,12 +21,12 @@ from flexwheel.body.craig_bampton import (
 )
 from flexwheel.body.cyclic import whole_scalar_mass
 from flexwheel.body.eigen import lowest_modes
-from flexwheel.body.general_modes import GeneralModes, interface_averages
+from flexwheel.body.general_modes import Truncated, interface_averages
 from flexwheel.body.interfaces import Interface
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.modal_basis import ModalBasis
 from flexwheel.body.n_fold import NFold
-from flexwheel.body.sector import Harmonic, Sector, amplitudes_of, has_pair, on_mesh, response_on_mesh
+from flexwheel.body.sector import Harmonic, Sector, copies_of, has_pair, on_mesh
 
 AXES = {0: (1, 4), 1: (2, 3)}  # interface coordinates of a harmonic; in k = 1 the others are i times these
 
@@ -56,15 +56,16 @@ def whole_rings(fold: NFold, interfaces: tuple[Interface, ...]) -> bool:
 
 def n_fold_modes(
     mesh: Mesh, sector: Sector, harmonics: list[Harmonic], interfaces: tuple[Interface, ...], choice: ModeChoice
-) -> tuple[ModalBasis, GeneralModes, list[HarmonicShapes], sp.csr_matrix]:
-    """As `general_modes` with averaging coupling, the same modes by harmonic, and the mass (N, N) between nodes.
+) -> tuple[ModalBasis, Truncated, list[HarmonicShapes], sp.csr_matrix]:
+    """Modes as of `general_modes` with averaging coupling, Truncated, modes by harmonic, and mass (N, N) between nodes.
 
     Verified in tests/verification/test_n_fold_verified.py.
     """
     fold = sector.fold
     rows = interface_averages(mesh, interfaces)
-    sides = amplitudes_of(sector, rows.T.toarray())
-    parts = [_part(h, sides[h.order]) for h in harmonics]
+    on = np.unique(np.concatenate([i.nodes for i in interfaces]))
+    sides = rows[:, (3 * on[:, None] + np.arange(3)).ravel()].T / np.sqrt(fold.sections)
+    parts = [_part(h, (copies_of(sector, h.order, on).conj().T @ sides).toarray()) for h in harmonics]
     take = _below if choice.fixed_interface is None else _by_number
     found, fixed_frequency = take(fold, parts, choice)
     entries = sorted(
@@ -74,7 +75,7 @@ def n_fold_modes(
         for member in range(1 + has_pair(fold, part.harmonic.order))
     )
     rank = {entry[1:]: j for j, entry in enumerate(entries)}
-    shapes = np.empty((mesh.dof_count, len(entries)))
+    shapes = np.empty((len(mesh.nodes), 3, len(entries)))
     members = []
     for part, _, _, (own_hz, own) in found:
         k = part.harmonic.order
@@ -83,22 +84,63 @@ def n_fold_modes(
             HarmonicShapes(k, own_hz, own, np.array(place, dtype=np.int64).reshape(own.shape[1], 1 + has_pair(fold, k)))
         )
         if len(place):
-            shapes[:, members[-1].place.T.ravel()] = _fields(sector, k, own)
+            shapes[..., members[-1].place.T.ravel()] = on_mesh(sector, k, own)
     frequency = np.array([entry[0] for entry in entries])
     count = len(entries)
     modal = ModalBasis(
-        shapes=shapes.reshape(len(mesh.nodes), 3, count),
+        shapes=shapes,
         frequency=frequency,
         order=np.full(count, -1),
         generator=np.zeros((count, count)),
         fixed_frequency=fixed_frequency,
-        constraint_shapes=_pictures(mesh, [_fields(sector, p.harmonic.order, c) for p, c, _, _ in found]),
-        fixed_shapes=_pictures(mesh, [_fields(sector, p.harmonic.order, f.shapes) for p, _, f, _ in found]),
+        constraint_shapes=_pictures([on_mesh(sector, p.harmonic.order, c) for p, c, _, _ in found]),
+        fixed_shapes=_pictures([on_mesh(sector, p.harmonic.order, f.shapes) for p, _, f, _ in found]),
     )
-    scalar = whole_scalar_mass(fold, sector.nodes, sector.mass)
-    problem = TiedProblem(None, sp.kron(scalar, sp.identity(3), format="csr"), rows, None)
-    solve = partial(response_on_mesh, sector, harmonics)
-    return modal, GeneralModes(problem, solve, shapes, frequency), members, scalar
+    truncated = _truncated(sector, harmonics, members)
+    rows = rows[:, (3 * on[:, None] + np.arange(3)).ravel()] @ truncated.recover(on)
+    scalar = whole_scalar_mass(fold, sector.nodes, sp.kron(sector.scalar_mass, sp.identity(3)))
+    return modal, truncated._replace(rows=rows.tocsr()), members, scalar
+
+
+def _truncated(sector, harmonics, members):
+    """Truncated in orthonormal coordinates: amplitudes of all harmonics, of pairs sqrt(2) times real, then imaginary
+    parts; without rows."""
+    pair, n = [has_pair(sector.fold, h.order) for h in harmonics], sector.fold.sections
+
+    def recover(nodes):
+        parts = [copies_of(sector, h.order, nodes) / np.sqrt(n) for h in harmonics]
+        parts = [[np.sqrt(2) * c.real, -np.sqrt(2) * c.imag] if two else [c] for c, two in zip(parts, pair, strict=True)]
+        return sp.hstack([c for both in parts for c in both], format="csr")
+
+    def solve(h, m, f):
+        return h.solve(f) - m.shapes @ ((m.shapes.conj().T @ f) / (2 * np.pi * m.frequency[:, None]) ** 2)
+
+    mass = _ByHarmonic([h.mass.__matmul__ for h in harmonics], pair, harmonics)
+    solve = _ByHarmonic([partial(solve, h, m) for h, m in zip(harmonics, members, strict=True)], pair, harmonics)
+    return Truncated(mass, None, solve.__matmul__, recover)
+
+
+class _ByHarmonic(NamedTuple):
+    """Block diagonal operator on the coordinates of _truncated."""
+
+    blocks: list  # function of amplitudes (A, m) of each harmonic
+    pair: list[bool]
+    harmonics: list[Harmonic]
+
+    def __matmul__(self, x):
+        out, at = np.empty_like(x), 0
+        for block, pair, h in zip(self.blocks, self.pair, self.harmonics, strict=True):
+            size = h.mass.shape[0]
+            one, two = slice(at, at + size), slice(at + size, at + 2 * size)
+            at += size * (1 + pair)
+            if not pair:
+                out[one] = block(x[one])
+            elif np.iscomplexobj(h.mass):
+                y = block(x[one] + 1j * x[two])
+                out[one], out[two] = y.real, y.imag
+            else:
+                out[one], out[two] = np.hsplit(block(np.hstack([x[one], x[two]])), 2)
+        return out
 
 
 def partners(members: list[HarmonicShapes]) -> np.ndarray:
@@ -208,12 +250,5 @@ def _all_below(part, solve, below, most=np.inf):
         count = min(2 * count, most)
 
 
-def _fields(sector, order, amplitudes):
-    """Real fields (3 N, h or 2 h) of modes: cosine members, then sine members."""
-    if not has_pair(sector.fold, order):
-        return on_mesh(sector, {order: amplitudes})
-    return on_mesh(sector, {order: np.hstack([amplitudes, -1j * amplitudes]) * np.sqrt(0.5)})
-
-
-def _pictures(mesh, fields):
-    return np.hstack(fields).astype(np.float32).reshape(len(mesh.nodes), 3, -1)
+def _pictures(fields):
+    return np.concatenate(fields, axis=2).astype(np.float32)

@@ -20,7 +20,7 @@ from flexwheel.body.control_rings import RingOperator, phase_factors, rows_on_me
 from flexwheel.body.cyclic import SectorMatrix, amplitude_count, whole_scalar_mass
 from flexwheel.body.cyclic_modes import HarmonicModes, cyclic_modes, full_amplitudes
 from flexwheel.body.free_surface import FreeSurface
-from flexwheel.body.general_modes import GeneralModes, general_modes
+from flexwheel.body.general_modes import Truncated, general_modes, truncated
 from flexwheel.body.invariants import scalar_mass_matrix
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.mesh_error import cyclic_frequency_errors, frequency_errors, n_fold_frequency_errors
@@ -177,7 +177,7 @@ def _by_sparse_solver(mesh, symmetry, wanted: Wanted) -> ReductionParts:
     modal, general = general_modes(mesh, stiffness, mass, interfaces, options.coupling, options.choice)
     geometric, spun = general_prestress(mesh, mass, general, modal.shapes, options.formulation)
     scalar = scalar_mass_matrix(mass - attached_matrix(mass_points(mesh)) if mesh.has_points else mass)
-    found = _Found(modal, general, scalar, geometric, spun, fitted, "sparse solver", said)
+    found = _Found(modal, truncated(general), scalar, geometric, spun, fitted, "sparse solver", said)
     return _parts_on_mesh(mesh, found, wanted)
 
 
@@ -188,10 +188,10 @@ def _by_sectors(mesh, fold, wanted: Wanted) -> ReductionParts:
     sector = sector_matrices(mesh, fold, options.formulation)
     harmonics = harmonics_of(sector, mesh.nodes)
     say(f"modes of {mesh.dof_count} unknowns by {len(harmonics)} harmonics")
-    modal, general, members, scalar = n_fold_modes(mesh, sector, harmonics, interfaces, options.choice)
+    modal, left, members, scalar = n_fold_modes(mesh, sector, harmonics, interfaces, options.choice)
     geometric, spun = n_fold_prestress(mesh, sector, harmonics, members, options.formulation)
     fitted = np.zeros((len(mesh.nodes), 3))
-    found = _Found(modal, general, scalar, geometric, spun, fitted, f"{fold.sections}-fold symmetry", [], fold)
+    found = _Found(modal, left, scalar, geometric, spun, fitted, f"{fold.sections}-fold symmetry", [], fold)
     parts = _parts_on_mesh(mesh, found, wanted)
     return replace(parts, partner=partners(members))
 
@@ -200,7 +200,7 @@ class _Found(NamedTuple):
     """Solutions on the nodes of the whole mesh."""
 
     modal: ModalBasis
-    general: GeneralModes
+    truncated: Truncated
     scalar_mass: object
     geometric: np.ndarray
     spun: np.ndarray  # (N, 3, 1) residual of the centrifugal load at 1 rad/s
@@ -213,11 +213,11 @@ class _Found(NamedTuple):
 def _parts_on_mesh(mesh, found, wanted: Wanted) -> ReductionParts:
     """Rows, residual and tables from solutions on the whole mesh."""
     interfaces, treads, rings, options, say, with_surface, free = wanted
-    modal, general, angle = found.modal, found.general, treads[0].angle
+    modal, angle = found.modal, treads[0].angle
     if options.residual:
         say(f"static residual, {9 * len(rings) + 40} solutions")
         residual = general_residual(
-            mesh, general, interfaces, treads, _loads(mesh, treads), rings, options.formulation, free, found.fold
+            mesh, found.truncated, interfaces, treads, _loads(mesh, treads), rings, options.formulation, free, found.fold
         )
     else:
         residual = no_residual(treads, rings, interfaces)
@@ -225,7 +225,7 @@ def _parts_on_mesh(mesh, found, wanted: Wanted) -> ReductionParts:
     rows = rows_on_mesh(mesh, rings, angle, fields, options.formulation, free)
     surface = {}
     if with_surface:
-        surface = general_surface(mesh, modal, general, treads, found.spun, found.fitted, options, free)
+        surface = general_surface(mesh, modal, found.truncated, treads, found.spun, found.fitted, options, free)
     return ReductionParts(
         modal,
         found.scalar_mass,

@@ -16,6 +16,7 @@ from flexwheel.body.mesh import ElementBlock, Mesh
 
 ON_AXIS = 1e-7  # of the largest radius: nodes nearer to y lie on the axle
 SAME_PLACE = 1e-5  # of the largest radius: a turned node meets its successor; a 9-digit file keeps 1e-8
+SAMPLE = 200  # points tried before all are
 CORNERS = {"hex8": 8, "hex20": 8, "wedge6": 6, "wedge15": 6, "tet4": 4, "tet10": 4, "pyramid5": 5, "pyramid13": 5}
 
 
@@ -87,12 +88,12 @@ def detect_revolution(mesh: Mesh) -> tuple[Revolution | None, str]:
     if parts:
         return None, parts
     tree = scipy.spatial.cKDTree(mesh.nodes)
-    reason, missed = "", (np.inf, 0.0, 0)
+    reason, missed = "", []
     for sections in candidate_counts(mesh.nodes, radius, largest):
         step = 2 * np.pi / sections
-        distance, following = tree.query(turned_nodes(mesh.nodes, step))
-        if distance.max() > SAME_PLACE * largest or len(np.unique(following)) != len(following):
-            missed = min(missed, (float(distance.max()), step, int(np.argmax(distance))))
+        following = rows_led_to(tree, turned_nodes(mesh.nodes, step), SAME_PLACE * largest)
+        if following is None:
+            missed.append(step)
             continue
         blocks_ok = elements_map(mesh, following)
         if not blocks_ok:
@@ -103,13 +104,25 @@ def detect_revolution(mesh: Mesh) -> tuple[Revolution | None, str]:
             reason = found
             continue
         return found, f"{sections} sectors of {np.degrees(step):.6g} degrees"
-    return None, reason or _missed(mesh, *missed, largest)
+    return None, reason or _missed(mesh, tree, missed, largest)
 
 
-def _missed(mesh, distance, step, row, largest):
-    """By how much the best angle step [rad] misses: the worst node's row, its distance from any other [m]."""
-    if not np.isfinite(distance):
+def rows_led_to(tree: scipy.spatial.cKDTree, moved: np.ndarray, near: float) -> np.ndarray | None:
+    """Row (N,) of the point of a tree on which each moved one (N, 3) comes to lie, within `near` [m]; None where it is
+    no one-to-one map."""
+    for some in (moved[:: max(1, len(moved) // SAMPLE)], moved):
+        distance, led = tree.query(some, distance_upper_bound=near)
+        if not np.isfinite(distance).all():
+            return None
+    return led if (np.bincount(led, minlength=len(moved)) == 1).all() else None
+
+
+def _missed(mesh, tree, steps, largest):
+    """By how much the best of the angle steps [rad] misses."""
+    if not steps:
         return "no angle step turns the nodes into one another: too few nodes on the largest radius"
+    far = [tree.query(turned_nodes(mesh.nodes, step))[0] for step in steps]
+    distance, step, row = min((float(d.max()), step, int(np.argmax(d))) for d, step in zip(far, steps, strict=True))
     return (
         f"no angle step turns the nodes into one another: one of {np.degrees(step):.6g} degrees leaves node "
         f"{mesh.node_ids[row]} {1e3 * distance:.3g} mm from the next node, expected at most "

@@ -5,15 +5,15 @@ With theta = 2 pi/n the displacement of an orbit in sector s is that of harmonic
     v_s = x e^(i k s theta) / sqrt(n),     k = 0 ... n/2, real for k = 0 and n/2
 
 so that x of all harmonics together has the length of the field. A node on the axle moves in k = 0 (along) and k = 1
-(across, as q (1, 0, -i)/sqrt(2)) alone. The matrices of a harmonic are T^H K T and T^H M T of those of a sector, T the
-copies of a node on both sides of the sector by its amplitude. Where a reflection maps the mesh onto itself, too, they
-are real in amplitudes of their own.
+(across, as q (1, 0, -i)/sqrt(2)) alone. Where a reflection maps the mesh onto itself, too, the matrices are real in
+amplitudes of their own. Matrices of all harmonics have one pattern and are factorized in one order.
 
 Source: Thomas 1979, International Journal for Numerical Methods in Engineering 14, 81-102 (cyclic symmetry).
 Verified in tests/verification/test_n_fold_verified.py.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +21,18 @@ import scipy.linalg as la
 import scipy.sparse as sp
 
 from flexwheel.body.assembly import assemble
+from flexwheel.body.bordered import factor_held
+from flexwheel.body.elimination_tree import elimination_tree
+from flexwheel.body.harmonic_matrices import (
+    Mirrored,
+    Pattern,
+    TurnedBlocks,
+    in_pairs,
+    pattern_of_pairs,
+    turned_blocks,
+    vertex_pattern,
+)
+from flexwheel.body.invariants import scalar_mass_matrix
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.multifrontal import MultifrontalFactor, multifrontal_cholesky
 from flexwheel.body.n_fold import NFold
@@ -30,28 +42,29 @@ from flexwheel.body.rigid_motion import rigid_modes
 
 @dataclass(frozen=True)
 class Sector:
-    """Matrices of the elements of sector 0, body axes."""
+    """Matrices of the elements of sector 0."""
 
     fold: NFold
     mesh: Mesh
     nodes: np.ndarray  # (U,) their rows in the whole mesh
-    orbit: np.ndarray  # (U,) -1 on the axle
-    ahead: np.ndarray  # (U,) sectors by which a node lies ahead of that of its orbit in sector 0
-    stiffness: sp.csr_matrix  # (3 U, 3 U)
-    mass: sp.csr_matrix  # (3 U, 3 U)
-    real: dict[int, sp.csr_matrix]  # by harmonic k: (A, A) unitary, amplitudes by those in which its matrices are real
+    vertex: np.ndarray  # (N,) of each node of the whole mesh: its orbit, R + its place among the nodes on the axle
+    ahead: np.ndarray  # (N,) sectors by which a node lies ahead of that of its orbit in sector 0
+    scalar_mass: sp.csr_matrix  # (U, U)
+    patterns: tuple[Pattern, Pattern]  # of the vertices, of their pairs
+    stiffness: TurnedBlocks
+    mass: TurnedBlocks
+    real: dict[int, Mirrored]  # by harmonic k
 
 
 class Harmonic(NamedTuple):
-    """One harmonic, A amplitudes: 3*orbit + axis, then one per node on the axle for k = 0 and 1."""
+    """One harmonic, A amplitudes: 3*vertex + axis; what a node on the axle does not do in it is held."""
 
     order: int  # k
-    copies: sp.csr_matrix  # (3 U, A) displacements of the sector's nodes by amplitudes
     stiffness: sp.csr_matrix  # (A, A)
     mass: sp.csr_matrix  # (A, A)
     rigid: np.ndarray  # (A, r) rigid motions in it, M-orthonormal
     inertia: np.ndarray  # (A, r) mass times them
-    held: np.ndarray  # (r,) amplitudes that are zero in the factor
+    held: np.ndarray  # (h,) amplitudes that are zero in the factor
     factor: MultifrontalFactor
 
     def solve(self, loads: np.ndarray) -> np.ndarray:
@@ -65,15 +78,20 @@ class Harmonic(NamedTuple):
 def sector_matrices(mesh: Mesh, fold: NFold, options) -> Sector:
     """Sector of a mesh; options: FormulationOptions."""
     part, nodes = submesh(mesh, fold.sector_elements)
-    orbit, ahead = np.full(len(mesh.nodes), -1), np.zeros(len(mesh.nodes), dtype=np.int64)
-    orbit[fold.ring] = np.arange(fold.ring.shape[1])
+    orbits = fold.ring.shape[1]
+    vertex, ahead = np.empty(len(mesh.nodes), dtype=np.int64), np.zeros(len(mesh.nodes), dtype=np.int64)
+    vertex[fold.ring], vertex[fold.axis] = np.arange(orbits), orbits + np.arange(len(fold.axis))
     ahead[fold.ring] = np.arange(fold.sections)[:, None]
     real = {
-        k: real_amplitudes(fold, orbit, ahead, k)
+        k: real_amplitudes(fold, vertex, ahead, k)
         for k in range(fold.sections // 2 + 1)
         if fold.mirror and has_pair(fold, k)
     }
-    return Sector(fold, part, nodes, orbit[nodes], ahead[nodes], *assemble(part, options), real)
+    stiffness, mass = assemble(part, options)
+    pattern = vertex_pattern(stiffness, vertex[nodes], orbits + len(fold.axis))
+    patterns = pattern, pattern_of_pairs(pattern, real[1].to) if real else pattern
+    turned = [turned_blocks(matrix, pattern, vertex[nodes], ahead[nodes], fold.step) for matrix in (stiffness, mass)]
+    return Sector(fold, part, nodes, vertex, ahead, scalar_mass_matrix(mass), patterns, *turned, real)
 
 
 def has_pair(fold: NFold, order: int) -> bool:
@@ -81,34 +99,33 @@ def has_pair(fold: NFold, order: int) -> bool:
     return 0 < 2 * order < fold.sections
 
 
-def copies_of(sector: Sector, order: int) -> sp.csr_matrix:
-    """(3 U, A) displacements of the sector's nodes by the amplitudes of a harmonic."""
-    fold, pair = sector.fold, has_pair(sector.fold, order)
-    off = np.flatnonzero(sector.orbit >= 0)
-    angle = fold.step * sector.ahead[off]
-    phase = np.exp(1j * order * angle)
-    c, s = phase * np.cos(angle), phase * np.sin(angle)
-    row, column = 3 * off, 3 * sector.orbit[off]
-    rows = [row, row, row + 1, row + 2, row + 2]
-    columns = [column, column + 2, column + 1, column, column + 2]
-    values = [c, s, phase, -s, c]
-    size = 3 * fold.ring.shape[1]
-    if order < 2:
-        on = np.flatnonzero(sector.orbit < 0)
-        place = size + np.searchsorted(fold.axis, sector.nodes[on])
-        half = np.full(len(on), np.sqrt(0.5) + 0j)
-        rows += [3 * on, 3 * on + 2] if order else [3 * on + 1]
-        columns += [place, place] if order else [place]
-        values += [half, -1j * half] if order else [np.ones(len(on))]
-        size += len(fold.axis)
-    values = np.concatenate(values)
-    entries = values if pair else values.real, (np.concatenate(rows), np.concatenate(columns))
-    out = sp.csr_matrix(entries, shape=(3 * len(sector.nodes), size))
+def copies_of(sector: Sector, order: int, nodes: np.ndarray) -> sp.csr_matrix:
+    """(3 L, A) displacements, times sqrt(n), of nodes (L,) of the mesh by the amplitudes of a harmonic."""
+    fold, place = sector.fold, 3 * sector.vertex[nodes]
+    blocks = np.zeros((len(nodes), 3, 3), dtype=complex)
+    angle = fold.step * sector.ahead[nodes]
+    blocks[:, 0, 0] = blocks[:, 2, 2] = np.cos(angle)
+    blocks[:, 0, 2], blocks[:, 2, 0], blocks[:, 1, 1] = np.sin(angle), -np.sin(angle), 1.0
+    blocks *= np.exp(1j * order * angle)[:, None, None]
+    blocks[place >= 3 * fold.ring.shape[1]] = axle_amplitudes(order)
+    size = 3 * (fold.ring.shape[1] + len(fold.axis))
+    out = sp.bsr_matrix((blocks, place // 3, np.arange(len(nodes) + 1)), shape=(3 * len(nodes), size)).tocsr()
+    out = out if has_pair(fold, order) else out.real
     out.eliminate_zeros()
-    return out @ sector.real[order] if order in sector.real else out
+    return out @ sector.real[order].basis if order in sector.real else out
 
 
-def real_amplitudes(fold: NFold, orbit: np.ndarray, ahead: np.ndarray, order: int) -> sp.csr_matrix:
+def axle_amplitudes(order: int) -> np.ndarray:
+    """(3, 3) displacement of a node on the axle by its three amplitudes in a harmonic, times sqrt(n)."""
+    out = np.zeros((3, 3), dtype=complex)
+    if order == 0:
+        out[1, 1] = 1.0
+    elif order == 1:
+        out[:, 0] = np.sqrt(0.5), 0.0, -1j * np.sqrt(0.5)
+    return out
+
+
+def real_amplitudes(fold: NFold, vertex: np.ndarray, ahead: np.ndarray, order: int) -> Mirrored:
     """Basis (A, A) of the amplitudes that a reflection of the mesh and complex conjugation leave as they are.
 
     The reflection P takes node r of sector 0 to node r' of sector j, and a field of harmonic k to one of -k, whose
@@ -117,108 +134,96 @@ def real_amplitudes(fold: NFold, orbit: np.ndarray, ahead: np.ndarray, order: in
     reflection times a phase.
     """
     reflection, led = fold.mirror
-    base, size = fold.ring[0], 3 * fold.ring.shape[1]
-    to, turn = orbit[led[base]], fold.step * ahead[led[base]]
+    base = fold.ring[0]
+    to, turn = vertex[led[base]], fold.step * ahead[led[base]]
     c, s, zero, one = np.cos(turn), np.sin(turn), np.zeros(len(turn)), np.ones(len(turn))
     back = np.moveaxis(np.array([[c, zero, -s], [zero, one, zero], [s, zero, c]]), 2, 0)
     a = (back @ reflection) * np.exp(-1j * order * turn)[:, None, None]
     own = np.arange(len(base))
-    half = np.sqrt(0.5)
-    blocks, places = [], []
-    first, second = own[own < to], to[own < to]
-    eye = np.broadcast_to(np.eye(3), (len(first), 3, 3))
-    for rows, columns, block in ((first, first, eye), (first, second, 1j * eye), (second, first, a[first]),
-                                 (second, second, -1j * a[first])):  # fmt: skip
-        blocks.append(half * block)
-        places.append((rows, columns))
     alone = own[own == to]
     root = np.exp(-0.5j * order * turn[alone])[:, None, None]
     value, vector = np.linalg.eigh((back @ reflection)[alone])
-    blocks.append(root * vector * np.where(value < 0, 1j, 1.0)[:, None, :])
-    places.append((alone, alone))
-    rows = np.concatenate([np.repeat(3 * r, 9) + np.tile(np.repeat(np.arange(3), 3), len(r)) for r, _ in places])
-    columns = np.concatenate([np.repeat(3 * q, 9) + np.tile(np.arange(3), 3 * len(q)) for _, q in places])
-    values = np.concatenate([np.asarray(b, dtype=complex).ravel() for b in blocks])
-    if order == 1:
-        across = np.array([1.0, 0.0, -1j]) * half
-        phase = np.sqrt(across.conj() @ reflection @ across.conj())
-        on = size + np.arange(len(fold.axis))
-        rows, columns = np.concatenate([rows, on]), np.concatenate([columns, on])
-        values = np.concatenate([values, np.full(len(on), phase)])
-        size += len(on)
-    return sp.csr_matrix((values, (rows, columns)), shape=(size, size))
+    a[alone] = root * vector * np.where(value < 0, 1j, 1.0)[:, None, :]
+    across = np.array([1.0, 0.0, -1j]) * np.sqrt(0.5)
+    phase = np.sqrt(across.conj() @ reflection @ across.conj())  # of nodes on the axle
+    a = np.concatenate([a, np.broadcast_to(phase * np.eye(3), (len(fold.axis), 3, 3))])
+    to = np.concatenate([to, len(base) + np.arange(len(fold.axis))])
+    own = np.arange(len(to))
+    first, alone = own[own < to], own[own == to]
+    second, eye = to[first], np.broadcast_to(np.eye(3), (len(first), 3, 3))
+    rows = np.concatenate([first, first, second, second, alone])
+    columns = np.concatenate([first, second, first, second, alone])
+    blocks = np.concatenate([np.sqrt(0.5) * np.concatenate([eye, 1j * eye, a[first], -1j * a[first]]), a[alone]])
+    order_of_rows = np.lexsort((columns, rows))
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows))])
+    basis = sp.bsr_matrix((blocks[order_of_rows], columns[order_of_rows], indptr), shape=(3 * len(to),) * 2).tocsr()
+    basis.eliminate_zeros()
+    return Mirrored(to, a, basis)
 
 
-def amplitudes_of(sector: Sector, field: np.ndarray, loads: bool = True) -> list[np.ndarray]:
-    """Amplitudes (A, m) in every harmonic of loads on the mesh (3 N, m), or of displacements."""
+def amplitudes_of(sector: Sector, order: int, field: np.ndarray) -> np.ndarray:
+    """Amplitudes (A, m) in a harmonic of a field (N, 3, m) that is of it alone, complex or real, times sqrt(n)."""
     fold = sector.fold
-    body = field.reshape(len(fold.following), 3, -1)
-    turned = np.fft.rfft(_turned(fold, body[fold.ring], -1.0), axis=0) / np.sqrt(fold.sections)
-    out = [part.reshape(-1, field.shape[1]) for part in turned]
-    scale = np.sqrt(fold.sections) ** (-1.0 if loads else 1.0)
-    x, y, z = np.moveaxis(body[fold.axis], 1, 0) * scale
-    out[0] = np.concatenate([out[0], y])
-    out[1] = np.concatenate([out[1], (x + 1j * z) * np.sqrt(0.5)])
-    out = [sector.real[k].conj().T @ part if k in sector.real else part for k, part in enumerate(out)]
-    return [part if has_pair(fold, k) else part.real for k, part in enumerate(out)]
+    on_axle = np.einsum("ca,ncm->nam", axle_amplitudes(order).conj(), field[fold.axis])
+    out = np.concatenate([field[fold.ring[0]], on_axle]).reshape(3 * (fold.ring.shape[1] + len(fold.axis)), field.shape[2])
+    if order in sector.real:
+        return sector.real[order].basis.conj().T @ out
+    return out if has_pair(fold, order) else out.real
 
 
-def on_mesh(sector: Sector, parts: dict[int, np.ndarray]) -> np.ndarray:
-    """Displacements (3 N, m) of the mesh from amplitudes (A, m) by harmonic; those left out are zero."""
-    fold = sector.fold
-    parts = {k: sector.real[k] @ part if k in sector.real else part for k, part in parts.items()}
-    orbits, some = fold.ring.shape[1], next(iter(parts.values()))
-    spectrum = np.zeros((fold.sections // 2 + 1, orbits, 3, some.shape[1]), dtype=complex)
-    for k, part in parts.items():
-        spectrum[k] = part[: 3 * orbits].reshape(orbits, 3, -1)
-    turned = np.fft.irfft(spectrum, fold.sections, axis=0) * np.sqrt(fold.sections)
-    out = np.zeros((len(fold.following), 3, some.shape[1]))
-    out[fold.ring] = _turned(fold, turned, 1.0)
-    if 0 in parts:
-        out[fold.axis, 1] = parts[0][3 * orbits :].real / np.sqrt(fold.sections)
-    if 1 in parts:
-        across = parts[1][3 * orbits :] * np.sqrt(2.0 / fold.sections)
-        out[fold.axis, 0], out[fold.axis, 2] = across.real, across.imag
-    return out.reshape(3 * len(out), some.shape[1])
-
-
-def _turned(fold, vectors, sign):
-    """Ry(+- s theta) of vectors (n, R, 3, m)."""
-    angle = (sign * fold.step * np.arange(fold.sections))[:, None, None]
-    c, s = np.cos(angle), np.sin(angle)
-    x, y, z = np.moveaxis(vectors, 2, 0)
-    return np.stack([c * x + s * z, y, c * z - s * x], axis=2)
+def on_mesh(sector: Sector, order: int, amplitudes: np.ndarray) -> np.ndarray:
+    """Real fields (N, 3, m or 2 m) of amplitudes (A, m) in a harmonic: cosine members, then sine members."""
+    fold, m, pair = sector.fold, amplitudes.shape[1], has_pair(sector.fold, order)
+    x = sector.real[order].basis @ amplitudes if order in sector.real else amplitudes
+    x = (x * np.sqrt((1.0 + pair) / fold.sections)).reshape(len(amplitudes) // 3, 3, m)
+    out = np.zeros((len(fold.following), 3, m * (1 + pair)))
+    for s, rows in enumerate(fold.ring):
+        z = x[: len(rows)] * (np.exp(1j * order * s * fold.step) if pair else np.cos(order * s * fold.step))
+        z = np.concatenate([z.real, z.imag][: 1 + pair], axis=2)
+        cosine, sine = np.cos(s * fold.step), np.sin(s * fold.step)
+        out[rows, 0] = cosine * z[:, 0] + sine * z[:, 2]
+        out[rows, 1] = z[:, 1]
+        out[rows, 2] = cosine * z[:, 2] - sine * z[:, 0]
+    on_axle = np.einsum("ca,nam->ncm", axle_amplitudes(order), x[fold.ring.shape[1] :])
+    out[fold.axis] = np.concatenate([on_axle.real, on_axle.imag][: 1 + pair], axis=2)
+    return out
 
 
 def harmonics_of(sector: Sector, nodes: np.ndarray) -> list[Harmonic]:
     """All harmonics with their factors; nodes (N, 3) of the whole mesh."""
-    rigid = amplitudes_of(sector, rigid_modes(nodes), loads=False)
-    return [_harmonic(sector, k, rigid[k]) for k in range(sector.fold.sections // 2 + 1)]
+    trees: dict[bool, list] = {}
+    return [_harmonic(sector, k, nodes, trees) for k in range(sector.fold.sections // 2 + 1)]
 
 
-def _harmonic(sector, order, rigid):
-    copies = copies_of(sector, order)
-    turned = copies.conj().T.tocsr()
-    stiffness, mass = ((turned @ (matrix @ copies)).tocsr() for matrix in (sector.stiffness, sector.mass))
-    if order in sector.real:
-        stiffness, mass = stiffness.real, mass.real
-    rigid = rigid[:, {0: [1, 4], 1: [2, 3]}.get(order, [])]  # in k = 1 the other two are i times these
+def _harmonic(sector, order, nodes, trees):
+    fold, real, (pattern, wide) = sector.fold, sector.real.get(order), sector.patterns
+    orbits, row = fold.ring.shape[1], np.repeat(np.arange(len(pattern.indptr) - 1), np.diff(pattern.indptr))
+    axle = np.flatnonzero(row >= orbits), np.flatnonzero(pattern.indices >= orbits)
+    matrices = []
+    for part in (sector.stiffness, sector.mass):
+        blocks = part.added(len(row), fold.step * order, axle, axle_amplitudes(order))
+        if real:
+            matrices.append(wide.matrix(in_pairs(pattern, wide, blocks, real)))
+        else:
+            matrices.append(pattern.matrix(blocks if has_pair(fold, order) else blocks.real.copy()))
+    stiffness, mass = matrices
+    mass.eliminate_zeros()
+    motion = rigid_modes(nodes).reshape(len(nodes), 3, 6)
+    motion = {0: motion[..., [1, 4]], 1: motion[..., [0, 3]] - 1j * motion[..., [2, 5]]}.get(order, motion[..., :0])
+    rigid = amplitudes_of(sector, order, motion)
     held = np.zeros(0, dtype=np.int64)
-    if order in sector.real:  # real and imaginary parts are multiples of the same motions
+    if real:  # real and imaginary parts are multiples of the same motions
         rigid = la.svd(np.hstack([rigid.real, rigid.imag]), full_matrices=False)[0][:, : rigid.shape[1]]
     if rigid.shape[1]:
         rigid = rigid @ la.inv(la.cholesky(rigid.conj().T @ (mass @ rigid)))
         held = la.qr(rigid.conj().T, mode="r", pivoting=True)[1][: rigid.shape[1]]
-    kept = np.ones(len(rigid))
-    kept[held] = 0.0
-    alone = sp.diags(kept) @ stiffness @ sp.diags(kept) + sp.diags((1.0 - kept) * stiffness.diagonal().real)
-    alone = 0.5 * (alone + alone.conj().T)  # of symmetric pattern, too: rounding leaves zeros on one side alone
-    if alone.shape[0] % 3 == 0:
-        alone = alone.tobsr((3, 3)).tocsr()  # a node's unknowns with one pattern are one vertex of the graph in order
-    return Harmonic(order, copies, stiffness, mass, rigid, mass @ rigid, held, multifrontal_cholesky(alone))
-
-
-def response_on_mesh(sector: Sector, harmonics: list[Harmonic], loads: np.ndarray) -> np.ndarray:
-    """Elastic response (3 N, m) of the whole free mesh to loads (3 N, m), balanced by its inertia."""
-    amplitudes = amplitudes_of(sector, loads)
-    return on_mesh(sector, {h.order: h.solve(amplitudes[h.order]) for h in harmonics})
+    diagonal = stiffness.diagonal()
+    idle = np.flatnonzero(diagonal == 0.0)
+    stiffness.setdiag(np.where(diagonal == 0.0, diagonal.max(), diagonal))
+    held = np.sort(np.concatenate([held, idle]))
+    kind = real is not None
+    if kind not in trees:
+        trees[kind] = elimination_tree(stiffness)
+    factor = factor_held(stiffness, held, partial(multifrontal_cholesky, tree=trees[kind]))
+    stiffness.setdiag(diagonal)
+    return Harmonic(order, stiffness, mass, rigid, mass @ rigid, held, factor)

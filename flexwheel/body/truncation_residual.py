@@ -21,7 +21,7 @@ from flexwheel.body.bordered import bordered_solver
 from flexwheel.body.control_rings import Ring, RingOperator, Waves, section_axes, turned_stress
 from flexwheel.body.cyclic import COSINE, SINE, SectorMatrix, amplitude_count
 from flexwheel.body.cyclic_modes import HarmonicModes, full_amplitudes, interface_axes, rigid_coordinates, tied_blocks
-from flexwheel.body.general_modes import GeneralModes
+from flexwheel.body.general_modes import Truncated
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.n_fold import NFold
 from flexwheel.body.reduced_body import TreadField
@@ -195,7 +195,7 @@ def _profile_rows(tread):
 
 def general_residual(
     mesh: Mesh,
-    general: GeneralModes,
+    general: Truncated,
     interfaces,
     treads,
     loads: tuple[SpreadLoad, SpreadLoad],
@@ -211,44 +211,38 @@ def general_residual(
     values in the frame of section `home`, tread loads in the frame of the loaded section; interface loads in the
     frame of section home - lag as well, as they stand still while the mesh turns.
     """
-    problem, angle = general.problem, treads[0].angle
-    size = len(mesh.nodes) * 3
+    angle, size = treads[0].angle, len(mesh.nodes) * 3
     compliance, spread = [], 0.0
     sections = np.unique(np.linspace(0, len(angle), SAMPLED_SECTIONS, endpoint=False).astype(int))
     sections, times = np.unique(sections % _period(treads, fold), return_counts=True)
-    force = np.zeros((len(loads), len(sections), 6, size))
+    force = np.zeros((size, len(loads), len(sections), 6))
     for w, load in enumerate(loads):
         for k, s in enumerate(sections):
             for offset, carried in zip(load.offset, load.rows, strict=True):
                 place = (s + offset) % len(angle)
-                force[w, k] += _section_forces(load.surface, place, size, carried, load.ahead).T
-    columns = force.reshape(-1, size).T
-    response = _on_mesh(problem, general.free_solve(_tied(problem, columns))).T.reshape(force.shape)
+                force[:, w, k] += _section_forces(load.surface, place, size, carried, load.ahead)
+    columns = _on_coordinates(general, force.reshape(size, -1))
+    home = [_home_rows(mesh, ring, angle, options, free) for ring in rings]
+    watched = [rows[k] for k in (slice(9, 15), slice(9)) for rows in home]  # errors of all rings first
+    watched = [_on_coordinates(general, np.vstack(watched).T)] if rings else []
+    response = general.solve(np.hstack([columns, *watched]))
+    elastic = (columns.T @ response[:, : columns.shape[1]]).reshape(force.shape[1:] * 2)
     for w, load in enumerate(loads):
-        samples = []
-        for k in range(len(sections)):
-            elastic = force[w, k] @ response[w, k].T
-            rows = general.shapes.T @ _tied(problem, force[w, k].T)
-            modal = rows.T @ (rows / (2 * np.pi * general.frequency[:, None]) ** 2)
-            samples.append(elastic - load.half_space - modal)
+        samples = [elastic[w, k, :, w, k] - load.half_space for k in range(len(sections))]
         mean = np.average(samples, axis=0, weights=times)
         compliance.append((mean + mean.T) / 2)
         spread = max(spread, np.abs(np.array(samples) - mean).max() / np.abs(mean).max())
     shapes = [(len(rings), len(angle), 9, len(treads), 6), (len(rings), len(angle), 9, len(interfaces), 6)]
     tables = [np.zeros((3, *shape)) for shape in shapes]
-    home = [_home_rows(mesh, ring, angle, options, free) for ring in rings]
     errors = [np.zeros((*shape[:2], 6, *shape[3:])) for shape in shapes]
     if rings:
-        solution = _residual_solution(general, _tied(problem, np.vstack([rows[9:] for rows in home]).T))
-        for c, ring in enumerate(rings):
-            _fill_lags(general, mesh, ring, treads, solution[:, 6 * c : 6 * c + 6], errors[0][c], errors[1][c])
-    force = [_tied(problem, rows[:9].T) for rows in home]
-    for on_treads, on_interfaces in zip(*tables, strict=True) if rings else ():
-        solution = _residual_solution(general, np.hstack(force))
-        for c, ring in enumerate(rings):
-            own = solution[:, 9 * c : 9 * c + 9]
-            _fill_lags(general, mesh, ring, treads, own, on_treads[c], on_interfaces[c])
-        force = [problem.mass @ solution]
+        on = np.unique(np.concatenate([tread.nodes.ravel() for tread in treads]))
+        lags = _Lags(general, treads, on, general.recover(on))
+        first, solution = np.split(response[:, columns.shape[1] :], [6 * len(rings)], axis=1)
+        lags.fill(rings, first, *errors)
+        for term, (on_treads, on_interfaces) in enumerate(zip(*tables, strict=True)):
+            solution = general.solve(general.mass @ solution) if term else solution
+            lags.fill(rings, solution, on_treads, on_interfaces)
     tables = [*(t[0] for t in tables), *(t[1:] for t in tables)]
     return Residual(tuple(compliance), *tables, TreadField(), float(spread), *errors)
 
@@ -264,29 +258,41 @@ def _period(treads, fold):
     return period if same and len(nodes) == len(treads) else sections
 
 
-def _fill_lags(general, mesh, ring, treads, solution, tread_table, interface_table):
-    """Rows of one control node (lag, r, W, 6) and (lag, r, I, 6) from its solutions (D, r)."""
-    problem, angle, (_, width, count, _) = general.problem, treads[0].angle, interface_table.shape
-    profiles = [profile_operator(tread.profile, tread.lateral, tread.radius) for tread in treads]
-    field = _on_mesh(problem, solution).reshape(len(mesh.nodes), 3, width)
-    at_interface = (problem.rows @ solution).reshape(count, 2, 3, width)
-    for lag in range(len(angle)):
-        s = (ring.home - lag) % len(angle)
-        turn = section_axes(angle[s])
-        for w, tread in enumerate(treads):
-            nodes = np.einsum("pk,pkac->pac", tread.weights[s], field[tread.nodes[s]])
-            local = np.einsum("ba,pbc->pac", turn, nodes).reshape(-1, width)
-            tread_table[lag, :, w] = (profiles[w] @ local).T
-        interface_table[lag] = np.einsum("ba,iobc->cioa", turn, at_interface).reshape(width, count, 6)
+class _Lags(NamedTuple):
+    """What the rows of control nodes are read from."""
+
+    general: Truncated
+    treads: tuple[TreadNodes, TreadNodes]
+    nodes: np.ndarray  # (L,) of the treads, ascending
+    recover: object  # (3 L, D) their displacements
+
+    def fill(self, rings, solution, tread_table, interface_table):
+        """Rows (C, lag, r, W, 6) and (C, lag, r, I, 6) from solutions (D, C r)."""
+        angle, (many, _, width, count, _) = self.treads[0].angle, interface_table.shape
+        profiles = [profile_operator(tread.profile, tread.lateral, tread.radius) for tread in self.treads]
+        fields = (self.recover @ solution).reshape(len(self.nodes), 3, many, width)
+        ends = (self.general.rows @ solution).reshape(count, 2, 3, many, width)
+        places = [np.searchsorted(self.nodes, tread.nodes) for tread in self.treads]
+        for c, ring in enumerate(rings):
+            field, at_interface = fields[:, :, c], ends[..., c, :]
+            for lag in range(len(angle)):
+                s = (ring.home - lag) % len(angle)
+                turn = section_axes(angle[s])
+                for w, tread in enumerate(self.treads):
+                    nodes = np.einsum("pk,pkac->pac", tread.weights[s], field[places[w][s]])
+                    local = np.einsum("ba,pbc->pac", turn, nodes).reshape(-1, width)
+                    tread_table[c, lag, :, w] = (profiles[w] @ local).T
+                turned = np.einsum("ba,iobc->cioa", turn, at_interface)
+                interface_table[c, lag] = turned.reshape(width, count, 6)
 
 
-def residual_fields(mesh: Mesh, general: GeneralModes, treads) -> np.ndarray:
+def residual_fields(mesh: Mesh, general: Truncated, treads) -> np.ndarray:
     """Residual displacement (N, 3, 6 W + 6 I) of all nodes under unit wrenches on the lowest section of each tread and
     on each interface."""
     forces = [_section_forces(tread, 0, mesh.dof_count, _profile_rows(tread)) for tread in treads]
-    tied = np.hstack([_tied(general.problem, np.hstack(forces)), general.problem.rows.T.toarray()])
-    field = _on_mesh(general.problem, _residual_solution(general, tied))
-    return field.reshape(len(mesh.nodes), 3, -1)
+    solution = general.solve(np.hstack([_on_coordinates(general, np.hstack(forces)), general.rows.T.toarray()]))
+    some = np.array_split(np.arange(len(mesh.nodes)), 1 + len(mesh.nodes) // 10_000)  # not to hold all at once
+    return np.concatenate([general.recover(nodes) @ solution for nodes in some]).reshape(len(mesh.nodes), 3, -1)
 
 
 def _section_forces(tread, s, size, rows, ahead=0.0):
@@ -310,14 +316,11 @@ def _home_rows(mesh, ring, angle, options, free):
     return out
 
 
+def _on_coordinates(general, forces):
+    """Loads on the coordinates of a route by forces (3 N, m)."""
+    loaded = np.flatnonzero(forces.reshape(len(forces) // 3, -1).any(axis=1))
+    return general.recover(loaded).T @ forces.reshape(len(forces) // 3, 3, -1)[loaded].reshape(-1, forces.shape[1])
+
+
 def _tied(problem, forces):
     return forces if problem.recover is None else problem.recover.T @ forces
-
-
-def _on_mesh(problem, x):
-    return x if problem.recover is None else problem.recover @ x
-
-
-def _residual_solution(general, forces):
-    omega = 2 * np.pi * general.frequency
-    return general.free_solve(forces) - general.shapes @ ((general.shapes.T @ forces) / omega[:, None] ** 2)
