@@ -19,32 +19,35 @@ from flexwheel.numerics.kernels import kernel
 
 
 class Pattern(NamedTuple):
-    """Pairs of vertices, sorted CSR."""
+    """Pairs of vertices, sorted CSR, and the places of their 3 x 3 blocks in a matrix."""
 
     indptr: np.ndarray  # (V + 1,)
     indices: np.ndarray  # (B,)
+    entries: sp.csr_matrix  # (3 V, 3 V) of integers: where each number is among the blocks
 
     def matrix(self, blocks: np.ndarray) -> sp.csr_matrix:
         """(3 V, 3 V) of blocks (B, 3, 3)."""
-        size = 3 * (len(self.indptr) - 1)
-        return sp.bsr_matrix((blocks, self.indices, self.indptr), shape=(size, size)).tocsr()
+        at = self.entries
+        return sp.csr_matrix((blocks.ravel()[at.data], at.indices, at.indptr), at.shape)
 
 
 class TurnedBlocks(NamedTuple):
-    """Blocks of a sector's matrix in axes turned with its nodes."""
+    """Sums of the blocks of a sector's matrix in axes turned with its nodes, and blocks between nodes of which one is
+    a sector ahead of the other, or more, to be added with a phase."""
 
-    place: np.ndarray  # (E,) where each is added in the pattern of vertices
+    sums: np.ndarray  # (B, 3, 3)
+    place: np.ndarray  # (E,) in the pattern of vertices
     ahead: np.ndarray  # (E,) sectors by which the node of the column is ahead of that of the row
     blocks: np.ndarray  # (E, 3, 3)
 
-    def added(self, count: int, angle: float, axle, across) -> np.ndarray:
-        """(count, 3, 3) sums with a phase `angle` [rad] for each sector ahead.
+    def added(self, angle: float, axle, across) -> np.ndarray:
+        """(B, 3, 3) sums with a phase `angle` [rad] for each sector ahead.
 
         axle : (2, ...) places of blocks whose row, whose column is a node on the axle
         across : (3, 3) displacement of a node on the axle by its amplitudes
         """
-        out = np.zeros((count, 3, 3), dtype=complex)
-        _add_with_phase(self.place, np.exp(1j * angle * self.ahead), self.blocks, out)
+        out = self.sums.astype(complex)
+        np.add.at(out, self.place, np.exp(1j * angle * self.ahead)[:, None, None] * self.blocks)
         rows, columns = axle
         out[rows] = across.conj().T @ out[rows]
         out[columns] = out[columns] @ across
@@ -83,7 +86,10 @@ def turned_blocks(matrix, pattern: Pattern, vertex, ahead, step) -> TurnedBlocks
     place = np.empty(len(row), dtype=np.int64)
     _places(pattern.indptr, pattern.indices, vertex[row], vertex[pairs.indices], place)
     _turn(pairs.data, np.cos(step * ahead), np.sin(step * ahead), row, pairs.indices)
-    return TurnedBlocks(place, ahead[pairs.indices] - ahead[row], pairs.data)
+    between = ahead[pairs.indices] - ahead[row]
+    sums, some = np.zeros((len(pattern.indices), 3, 3)), np.flatnonzero(between)
+    _add_alike(place, between, pairs.data, sums)
+    return TurnedBlocks(sums, place[some], between[some], pairs.data[some])
 
 
 def in_pairs(pattern: Pattern, wide: Pattern, blocks: np.ndarray, mirrored: Mirrored) -> np.ndarray:
@@ -97,7 +103,9 @@ def in_pairs(pattern: Pattern, wide: Pattern, blocks: np.ndarray, mirrored: Mirr
 def _sorted(near):
     near = near.tocsr()
     near.sort_indices()
-    return Pattern(near.indptr.astype(np.int64), near.indices.astype(np.int64))
+    at = np.arange(9 * near.nnz, dtype=np.int32).reshape(-1, 3, 3)
+    entries = sp.bsr_matrix((at, near.indices, near.indptr), shape=[3 * n for n in near.shape]).tocsr()
+    return Pattern(near.indptr.astype(np.int64), near.indices.astype(np.int64), entries)
 
 
 @kernel
@@ -121,11 +129,13 @@ def _turn(blocks, c, s, row, column):
 
 
 @kernel
-def _add_with_phase(place, phase, blocks, out):
+def _add_alike(place, between, blocks, out):
+    """Add the blocks of nodes of which none is ahead."""
     for e in range(len(place)):
-        for a in range(3):
-            for b in range(3):
-                out[place[e], a, b] += phase[e] * blocks[e, a, b]
+        if between[e] == 0:
+            for a in range(3):
+                for b in range(3):
+                    out[place[e], a, b] += blocks[e, a, b]
 
 
 @kernel

@@ -109,7 +109,9 @@ def _truncated(sector, harmonics, members):
 
     def recover(nodes):
         parts = [copies_of(sector, h.order, nodes) / np.sqrt(n) for h in harmonics]
-        parts = [[np.sqrt(2) * c.real, -np.sqrt(2) * c.imag] if two else [c] for c, two in zip(parts, pair, strict=True)]
+        parts = [
+            [np.sqrt(2) * c.real, -np.sqrt(2) * c.imag] if two else [c] for c, two in zip(parts, pair, strict=True)
+        ]
         return sp.hstack([c for both in parts for c in both], format="csr")
 
     def solve(h, m, f):

@@ -217,7 +217,15 @@ def _parts_on_mesh(mesh, found, wanted: Wanted) -> ReductionParts:
     if options.residual:
         say(f"static residual, {9 * len(rings) + 40} solutions")
         residual = general_residual(
-            mesh, found.truncated, interfaces, treads, _loads(mesh, treads), rings, options.formulation, free, found.fold
+            mesh,
+            found.truncated,
+            interfaces,
+            treads,
+            _loads(mesh, treads),
+            rings,
+            options.formulation,
+            free,
+            found.fold,
         )
     else:
         residual = no_residual(treads, rings, interfaces)

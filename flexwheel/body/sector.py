@@ -69,6 +69,8 @@ class Harmonic(NamedTuple):
 
     def solve(self, loads: np.ndarray) -> np.ndarray:
         """Elastic response (A, m) to loads (A, m), balanced by the inertia of the body."""
+        if not self.rigid.shape[1]:
+            return self.factor.solve(loads)
         right = loads - self.inertia @ (self.rigid.conj().T @ loads)
         right[self.held] = 0.0
         x = self.factor.solve(right)
@@ -165,7 +167,9 @@ def amplitudes_of(sector: Sector, order: int, field: np.ndarray) -> np.ndarray:
     """Amplitudes (A, m) in a harmonic of a field (N, 3, m) that is of it alone, complex or real, times sqrt(n)."""
     fold = sector.fold
     on_axle = np.einsum("ca,ncm->nam", axle_amplitudes(order).conj(), field[fold.axis])
-    out = np.concatenate([field[fold.ring[0]], on_axle]).reshape(3 * (fold.ring.shape[1] + len(fold.axis)), field.shape[2])
+    out = np.concatenate([field[fold.ring[0]], on_axle]).reshape(
+        3 * (fold.ring.shape[1] + len(fold.axis)), field.shape[2]
+    )
     if order in sector.real:
         return sector.real[order].basis.conj().T @ out
     return out if has_pair(fold, order) else out.real
@@ -201,12 +205,13 @@ def _harmonic(sector, order, nodes, trees):
     axle = np.flatnonzero(row >= orbits), np.flatnonzero(pattern.indices >= orbits)
     matrices = []
     for part in (sector.stiffness, sector.mass):
-        blocks = part.added(len(row), fold.step * order, axle, axle_amplitudes(order))
+        blocks = part.added(fold.step * order, axle, axle_amplitudes(order))
         if real:
             matrices.append(wide.matrix(in_pairs(pattern, wide, blocks, real)))
         else:
             matrices.append(pattern.matrix(blocks if has_pair(fold, order) else blocks.real.copy()))
     stiffness, mass = matrices
+    mass = mass.copy()  # the pattern's arrays stay
     mass.eliminate_zeros()
     motion = rigid_modes(nodes).reshape(len(nodes), 3, 6)
     motion = {0: motion[..., [1, 4]], 1: motion[..., [0, 3]] - 1j * motion[..., [2, 5]]}.get(order, motion[..., :0])

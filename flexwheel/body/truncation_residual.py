@@ -16,6 +16,7 @@ Dickens, Nakagawa, Wittbrodt 1997, Computers and Structures 62(6), 985-998 (mode
 from typing import NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 
 from flexwheel.body.bordered import bordered_solver
 from flexwheel.body.control_rings import Ring, RingOperator, Waves, section_axes, turned_stress
@@ -215,18 +216,18 @@ def general_residual(
     compliance, spread = [], 0.0
     sections = np.unique(np.linspace(0, len(angle), SAMPLED_SECTIONS, endpoint=False).astype(int))
     sections, times = np.unique(sections % _period(treads, fold), return_counts=True)
-    force = np.zeros((size, len(loads), len(sections), 6))
+    force = np.zeros((len(loads), len(sections), 6, size))
     for w, load in enumerate(loads):
         for k, s in enumerate(sections):
             for offset, carried in zip(load.offset, load.rows, strict=True):
                 place = (s + offset) % len(angle)
-                force[:, w, k] += _section_forces(load.surface, place, size, carried, load.ahead)
-    columns = _on_coordinates(general, force.reshape(size, -1))
+                force[w, k] += _section_forces(load.surface, place, size, carried, load.ahead).T
+    columns = _on_coordinates(general, sp.csr_matrix(force.reshape(-1, size)))
     home = [_home_rows(mesh, ring, angle, options, free) for ring in rings]
     watched = [rows[k] for k in (slice(9, 15), slice(9)) for rows in home]  # errors of all rings first
-    watched = [_on_coordinates(general, np.vstack(watched).T)] if rings else []
+    watched = [_on_coordinates(general, sp.vstack(watched).tocsr())] if rings else []
     response = general.solve(np.hstack([columns, *watched]))
-    elastic = (columns.T @ response[:, : columns.shape[1]]).reshape(force.shape[1:] * 2)
+    elastic = (columns.T @ response[:, : columns.shape[1]]).reshape(force.shape[:3] * 2)
     for w, load in enumerate(loads):
         samples = [elastic[w, k, :, w, k] - load.half_space for k in range(len(sections))]
         mean = np.average(samples, axis=0, weights=times)
@@ -290,7 +291,9 @@ def residual_fields(mesh: Mesh, general: Truncated, treads) -> np.ndarray:
     """Residual displacement (N, 3, 6 W + 6 I) of all nodes under unit wrenches on the lowest section of each tread and
     on each interface."""
     forces = [_section_forces(tread, 0, mesh.dof_count, _profile_rows(tread)) for tread in treads]
-    solution = general.solve(np.hstack([_on_coordinates(general, np.hstack(forces)), general.rows.T.toarray()]))
+    solution = general.solve(
+        np.hstack([_on_coordinates(general, sp.csr_matrix(np.hstack(forces).T)), general.rows.T.toarray()])
+    )
     some = np.array_split(np.arange(len(mesh.nodes)), 1 + len(mesh.nodes) // 10_000)  # not to hold all at once
     return np.concatenate([general.recover(nodes) @ solution for nodes in some]).reshape(len(mesh.nodes), 3, -1)
 
@@ -308,18 +311,19 @@ def _section_forces(tread, s, size, rows, ahead=0.0):
 def _home_rows(mesh, ring, angle, options, free):
     """(15, 3 N) displacement, stress and error of the stress at the control node in the frame of its section."""
     turn = section_axes(angle[ring.home]).T
-    out = np.zeros((15, len(mesh.nodes), 3))
-    out[:3, ring.row] = turn
-    out = out.reshape(15, -1)
-    for first, rows_of in ((3, node_stress_rows), (9, stress_error_rows)):
-        out[first : first + 6] = turned_stress(turn) @ rows_of(mesh, ring.row, options, free).toarray()
-    return out
+    own = sp.csr_matrix((turn.ravel(), (np.repeat(np.arange(3), 3), 3 * ring.row + np.tile(np.arange(3), 3))),
+                        shape=(3, mesh.dof_count))  # fmt: skip
+    stress = [
+        turned_stress(turn) @ rows_of(mesh, ring.row, options, free)
+        for rows_of in (node_stress_rows, stress_error_rows)
+    ]
+    return sp.vstack([own, *map(sp.csr_matrix, stress)]).tocsr()
 
 
 def _on_coordinates(general, forces):
-    """Loads on the coordinates of a route by forces (3 N, m)."""
-    loaded = np.flatnonzero(forces.reshape(len(forces) // 3, -1).any(axis=1))
-    return general.recover(loaded).T @ forces.reshape(len(forces) // 3, 3, -1)[loaded].reshape(-1, forces.shape[1])
+    """Loads on the coordinates of a route by forces (m, 3 N), sparse."""
+    loaded = np.unique(forces.indices // 3)
+    return general.recover(loaded).T @ forces[:, (3 * loaded[:, None] + np.arange(3)).ravel()].T.toarray()
 
 
 def _tied(problem, forces):
