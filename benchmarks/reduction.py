@@ -1,11 +1,12 @@
 """Processor time and memory of reductions, earlier versions and CalculiX beside; the first and the second run.
 
-    python benchmarks/reduction.py [NAME=CLONE ...] [--large] [--calculix] [--runs] [--rounds 2] [--write]
+    python benchmarks/reduction.py [NAME=CLONE ...] [--large] [--holes] [--calculix] [--runs] [--rounds 2] [--write]
 
 Each reduction is a process of its own that imports Python's modules, reads the mesh and makes the whole reduced body
 (free modes, journal shapes, residuals, prestress, rows of treads and control nodes) on one thread; kernels are compiled
 before. The least processor time of the rounds counts, user and system; --rounds 0
 leaves the shipped mesh out. --large: 300,213 nodes of quadratic elements.
+--holes: wheels with ten holes by either route in turn, the reduction alone, user time; with --large 209,241 nodes too.
 --calculix: *FREQUENCY of the free shipped mesh by `ccx` (Debian calculix-ccx), fully integrated elements, as many modes
 as ours finds, nothing else of a reduction. --runs: `flexwheel run` of 0.05 s with empty caches, then again.
 --write files the table in docs/speed.md.
@@ -41,6 +42,19 @@ else:
 elements = FormulationOptions(hex8="full", wedge6="reduced") if full else FormulationOptions()
 body = reduce_wheelset(mesh, ReductionOptions(route=route, formulation=elements))
 print(json.dumps(sorted(body.frequency_hz.tolist())))
+"""
+HOLES = """
+import json, os, sys, time
+from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
+from tests.holed_wheelset import holed_wheelset
+route, order = sys.argv[1], int(sys.argv[2])
+options = ReductionOptions(route=route, control=("web_fillet_right", "web_rim_left"))
+reduce_wheelset(holed_wheelset(5, sectors=15, order=order), options)  # kernels are compiled, or read
+mesh = holed_wheelset(10, sectors=180, order=order, refinement="paper")
+begun, before = time.perf_counter(), os.times()
+body = reduce_wheelset(mesh, options)
+after = os.times()
+print(json.dumps([after[0] - before[0], after[1] - before[1], time.perf_counter() - begun, len(mesh.nodes)]))
 """
 RUN = """
 import time
@@ -90,6 +104,25 @@ def reduction(rounds, folder, cache, *case):
     return json.loads(text), figures
 
 
+def holes(rounds, versions, orders):
+    """Lines on meshes with ten holes: least user time of the rounds by version and route, taken in turn."""
+    lines = ["", "| ten holes, nodes | version | route | user, s | system, s | elapsed, s | general over this |"]
+    lines += ["|---|---|---|---|---|---|---|"]
+    for order in orders:
+        found = {(version, route): [] for version in versions for route in ("cyclic", "general")}
+        for _ in range(rounds):
+            for version, route in found:
+                command = [sys.executable, "-c", HOLES, route, str(order)]
+                found[version, route].append(json.loads(measured(command, *versions[version])[0]))
+        for (version, route), times in found.items():
+            user, system, elapsed, nodes = min(times)
+            ratio = min(found[version, "general"])[0] / user
+            figures = " | ".join(f"{x:.3g}" for x in (user, system, elapsed, ratio))
+            lines.append(f"| {nodes:,} | {version} | {route} | {figures} |")
+            print(lines[-1], flush=True)
+    return lines
+
+
 def calculix(modes):
     """Frequencies [Hz] of the elastic modes of the shipped mesh, and figures as of `reduction`."""
     with tempfile.TemporaryDirectory() as folder:
@@ -118,12 +151,14 @@ def main():
     """Measure what is asked for; prints, and with --write files the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("clones", nargs="*", type=named)
-    for name in ("large", "calculix", "runs", "write"):
+    for name in ("large", "holes", "calculix", "runs", "write"):
         parser.add_argument(f"--{name}", action="store_true")
     parser.add_argument("--rounds", type=int, default=2)
     options = parser.parse_args()
     machine = f"{processor()}, {os.cpu_count()} cores, Python {platform.python_version()}"
-    asked = " ".join([f"{name}=CLONE" for name, _ in options.clones] + [a for a in sys.argv[1:] if a in ("--large",)])
+    asked = " ".join(
+        [f"{name}=CLONE" for name, _ in options.clones] + [a for a in sys.argv[1:] if a in ("--large", "--holes")]
+    )
     lines = [f"`python benchmarks/reduction.py {asked}`".replace(" `", "`") + f" on {machine}.", ""]
     lines += ["| | version | processor time, s | elapsed, s | peak memory, GB |", "|---|---|---|---|---|"]
 
@@ -142,7 +177,9 @@ def main():
                 version,
                 reduction(options.rounds, folder, cache, str(MESH), route, "")[1],
             )
-    if options.large:
+    if options.holes:
+        lines += holes(max(options.rounds, 1), versions, (1, 2) if options.large else (1,))
+    elif options.large:
         found, figures = reduction(1, ROOT, None, "large", "general", "")
         row(f"300,213 quadratic nodes, general route, {len(found)} modes", HERE, figures)
     if options.runs:

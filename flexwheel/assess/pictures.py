@@ -254,8 +254,7 @@ class PictureBook:
 
     def _spinning(self, wheelset):
         """Whether the mesh turns in the pictures as well, so that the contact force has no fixed place on it."""
-        lagrangian = self.scenario.wheelset[wheelset].mode == "lagrangian"
-        return lagrangian and bool(np.any(self.surface(wheelset).order < 0))
+        return bool(np.any(self.surface(wheelset).order < 0))
 
     def _deformed(self, wheelset, surface, time_s, factor):
         time_s = self.chosen_time(wheelset) if time_s is None else time_s

@@ -59,7 +59,7 @@ def bordered_solvers(stiffness: sp.csr_matrix, rigid, borders, holdable=None, fa
 
 
 def factor_held(stiffness, held, factorize):
-    """Factor of K (D, D) without what couples the held coordinates; for that time K itself is changed, to save a copy."""
+    """Factor of K without what couples the held coordinates; for that time K itself is changed, to save a copy."""
     stiffness.sort_indices()
     matrix = sp.csr_matrix((stiffness.data, stiffness.indices, stiffness.indptr), stiffness.shape)
     near = np.unique(matrix[held].indices)

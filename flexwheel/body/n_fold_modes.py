@@ -141,7 +141,7 @@ class _ByHarmonic(NamedTuple):
                 y = block(x[one] + 1j * x[two])
                 out[one], out[two] = y.real, y.imag
             else:
-                out[one], out[two] = np.hsplit(block(np.hstack([x[one], x[two]])), 2)
+                out[one], out[two] = block(x[one]), block(x[two])
         return out
 
 

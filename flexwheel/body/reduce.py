@@ -218,7 +218,7 @@ def _reduced(mesh, options, name, progress, with_surface):
         order=modal.order,
         generator=modal.generator,
         closure_defect=np.nan if rotation is None else rotation.defect,
-        sector_angle=0.0 if revolution is None else revolution.step,
+        sector_angle=getattr(revolution or symmetry, "step", 0.0),
         sector_map=np.zeros((count, count)) if rotation is None else rotation.matrix,
         invariants=inertia_invariants(scalar_mass, positions - origin, moved, weighted, mass * (centre - origin)),
         geometric_stiffness=parts.geometric,

@@ -106,7 +106,7 @@ class ReducedBody:
     order: np.ndarray  # (H,) circumferential order n, -1 where the mesh is not of revolution
     generator: np.ndarray  # (H, H) J, skew: coefficients w turned by +theta about y are expm(J theta) w
     closure_defect: float  # largest part of a turned mode outside the basis; nan where not of revolution
-    sector_angle: float  # [rad] angle step of the mesh; 0 where not of revolution
+    sector_angle: float  # [rad] turn that maps the mesh onto itself, the smallest one known; 0 where there is none
     sector_map: np.ndarray  # (H, H) X_p of eqs (23)-(24): H^T M A(step) H_p
     invariants: InertiaInvariants
     geometric_stiffness: np.ndarray  # (H, H) of the centrifugal prestress at 1 rad/s about y [1/s2 per (rad/s)2]
@@ -123,7 +123,12 @@ class ReducedBody:
     def not_of_revolution(self) -> str:
         """Why the mesh is not of revolution, as its import found; "" where it is."""
         found = [line.removeprefix(ABOUT_AXLE) for line in self.audit if line.startswith(ABOUT_AXLE)]
-        return found[0] if found and not self.sector_angle else ""
+        return found[0] if found and np.isnan(self.closure_defect) else ""
+
+    @property
+    def whole_sectors(self) -> int:
+        """Number of sectors of an n-fold mesh, which is not of revolution; 0 of any other."""
+        return round(2 * np.pi / self.sector_angle) if self.sector_angle and np.isnan(self.closure_defect) else 0
 
     @property
     def inertia_about_origin(self) -> np.ndarray:

@@ -43,6 +43,8 @@ def reduction_audit(body, modal, route, interfaces, rings, residual, options) ->
             f"closure of the modes under a turn by {np.degrees(body.sector_angle):.6g} degrees: "
             f"defect {body.closure_defect:.1e}"
         )
+    elif body.whole_sectors:
+        lines.append(f"{body.whole_sectors}-fold: runs in 'lagrangian', or in 'eulerian' by whole sectors")
     else:
         lines.append("not of revolution: runs in 'lagrangian' only")
     for tread, raw in zip(body.treads, residual.compliance, strict=True):

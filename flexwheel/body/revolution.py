@@ -16,6 +16,7 @@ from flexwheel.body.mesh import ElementBlock, Mesh
 
 ON_AXIS = 1e-7  # of the largest radius: nodes nearer to y lie on the axle
 SAME_PLACE = 1e-5  # of the largest radius: a turned node meets its successor; a 9-digit file keeps 1e-8
+OFF_PLANES = "the corner nodes do not lie in planes through the axle, one angle step apart"
 SAMPLE = 200  # points tried before all are
 CORNERS = {"hex8": 8, "hex20": 8, "wedge6": 6, "wedge15": 6, "tet4": 4, "tet10": 4, "pyramid5": 5, "pyramid13": 5}
 
@@ -102,6 +103,8 @@ def detect_revolution(mesh: Mesh) -> tuple[Revolution | None, str]:
         found = _rings(mesh, radius, off, axis, following, step)
         if isinstance(found, str):
             reason = found
+            if reason == OFF_PLANES:  # planes farther apart are some of these
+                break
             continue
         return found, f"{sections} sectors of {np.degrees(step):.6g} degrees"
     return None, reason or _missed(mesh, tree, missed, largest)
@@ -221,7 +224,7 @@ def _rings(mesh, radius, off, axis, following, step):
     tolerance = 1e-3 * step
     within = np.mod(alpha - alpha[reference] + tolerance, step) - tolerance
     if np.abs(within[corners] * radius[corners]).max() > SAME_PLACE * radius.max():
-        return "the corner nodes do not lie in planes through the axle, one angle step apart"
+        return OFF_PLANES
     first = np.mod(np.median(alpha[reference]) + tolerance, step) - tolerance
     first = 0.0 if abs(first) < 1e-9 else float(first)
     section = np.floor((np.mod(alpha - first + tolerance, 2 * np.pi)) / step).astype(int) % sections

@@ -8,7 +8,7 @@ import numpy as np
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import digest
-from flexwheel.base.variables import PATCH_FIELD, named
+from flexwheel.base.variables import MESH_MODES, PATCH_FIELD, named
 from flexwheel.numerics.kernels.arrays_within import arrays_digest
 from flexwheel.numerics.kernels.compile_progress import telling_of_compilation
 from flexwheel.results.check_results import ALL
@@ -185,7 +185,7 @@ def run_labels(simulation):
     assembly, flexible = simulation.assembly, list(simulation.bodies)
     labels = {"wheelset": [w.name for w in assembly.wheelset_specs], "body": list(assembly.unit_names)}
     if flexible:
-        modes = [simulation.scenario.wheelset[name].mode for name in flexible]
+        modes = [MESH_MODES[simulation.model.wheelsets.mesh_mode[labels["wheelset"].index(name)]] for name in flexible]
         labels |= {"flexible": flexible, "mesh_mode": ("flexible", modes)}
     if points := len(assembly.flexible.owner):
         labels["body_point"] = list(assembly.pose_names[-points:])
@@ -320,7 +320,19 @@ def run_warnings(simulation):
         *wheel_load_warnings(wheels, np.asarray(simulation.static_wrench)[..., 2]),
         *idle,
         *_irregularity_end(simulation),
+        *_by_whole_sectors(simulation),
         *simulation.warnings,
+    ]
+
+
+def _by_whole_sectors(simulation):
+    """A line on each n-fold wheelset in `eulerian`."""
+    modes = {name: section.mode for name, section in simulation.scenario.wheelset.items()}
+    return [
+        f"wheelset {name}: eulerian by whole sectors ({body.whole_sectors}): within a sector its mesh turns, so that "
+        "equations and results are those of lagrangian, modal coordinates those of the turning mesh"
+        for name, body in simulation.bodies.items()
+        if body.whole_sectors and modes[name] == "eulerian"
     ]
 
 

@@ -117,7 +117,7 @@ def _turning_bounds(scenario, name, body, patches=True):
     curve = any(segment.kind != "straight" for segment in scenario.track.layout)
     nodes = range(len(body.control.name))
     out = [[Bound(*valid_to_hz(body, node, speed, patches, curve, smooth))] for node in nodes]
-    if part.mode != "eulerian" and part.between_sections == "linear":
+    if (part.mode != "eulerian" or body.whole_sectors) and part.between_sections == "linear":
         passing = speed / (2.0 * np.pi * body.treads[0].radius) * len(body.treads[0].angle)
         half = Bound(0.5 * passing, f"half of the section passing at {passing:.0f} Hz (between_sections = linear)")
         out = [[*bounds, half] for bounds in out]

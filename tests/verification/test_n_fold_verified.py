@@ -7,10 +7,14 @@ import pytest
 import scipy.sparse as sp
 
 from flexwheel.base.errors import MeshError, ScenarioError
+from flexwheel.base.shipped import EXAMPLES
 from flexwheel.body.assembly import assemble
 from flexwheel.body.multifrontal import multifrontal_cholesky
 from flexwheel.body.n_fold import detect_n_fold
-from flexwheel.body.reduce import ReductionOptions, reduce_with_shapes, reduce_with_surface
+from flexwheel.body.reduce import ReductionOptions, reduce_wheelset, reduce_with_shapes, reduce_with_surface
+from flexwheel.run.keys.reader import read_scenario
+from flexwheel.run.reduced_bodies import FlexibleWheelset
+from flexwheel.run.simulation import run_scenario
 from flexwheel.vehicle.eulerian_map import check_closed
 from flexwheel.verification.meshes.wheelset_section import wheelset_mesh
 from tests.holed_wheelset import holed_wheelset
@@ -93,6 +97,28 @@ def test_eulerian_modes_are_refused_with_the_reason(both):
     with pytest.raises(ScenarioError, match="-fold: a mode of harmonic k holds the orders k, . - k, . [+] k"):
         check_closed(both[1][0], "front")
     assert "takes out of the basis" in both[1][0].audit[0]
+
+
+def test_eulerian_run_by_whole_sectors_is_the_lagrangian_one():
+    mesh = holed_wheelset(8)
+    options = ReductionOptions(fixed_interface_modes=11, residual=False, control=("web_fillet_right",))
+    at_hand = {"front": FlexibleWheelset("front", reduce_wheelset(mesh, options), (), len(mesh.nodes), 1)}
+    keys = ["run.duration_s=0.04", "wheelset.front.residual=modal_only", 'accept=["wheelset_mass"]']
+    said, found = {}, {}
+    for mode in ("eulerian", "lagrangian", "eulerian_interpolated"):
+        scenario = read_scenario(EXAMPLES / "as4_curve.toml", [*keys, f"wheelset.front.mode={mode}"])
+        if mode == "eulerian_interpolated":
+            with pytest.raises(ScenarioError, match="8-fold"):
+                run_scenario(scenario, wheelsets=at_hand)
+            continue
+        found[mode] = run_scenario(scenario, wheelsets=at_hand)
+        said[mode] = [line for line in found[mode].attrs["warnings"] if "eulerian by whole sectors (8)" in line]
+    assert [len(said[mode]) for mode in ("eulerian", "lagrangian")] == [1, 0]
+    one, other = found["eulerian"], found["lagrangian"]
+    assert one.mesh_mode.values.tolist() == ["lagrangian"]  # what the modal coordinates are of
+    assert np.ptp(one.body_angle.sel(body="front", rotation="spin").values) > 2 * np.pi / 8  # by more than a sector
+    for name in other.data_vars:  # forces, motion and stress at the rotating and the fixed control node
+        np.testing.assert_array_equal(one[name].values, other[name].values, err_msg=name)
 
 
 def close(one, other, part=EQUAL):

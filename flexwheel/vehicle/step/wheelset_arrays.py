@@ -113,6 +113,8 @@ def _fill_flexible(a, k, w, between):
     if w.mesh_mode not in MESH_MODES:
         raise ScenarioError(f"{w.name}: mode must be one of {', '.join(MESH_MODES)}, got {w.mesh_mode!r}")
     mode = MESH_MODES[w.mesh_mode]
+    if mode == EULERIAN and body.whole_sectors:  # put back by whole ones the mesh is what it was: the same equations
+        mode = LAGRANGIAN
     a.mesh_mode[k] = mode
     if mode != LAGRANGIAN:
         check_closed(body, w.name)
