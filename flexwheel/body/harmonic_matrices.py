@@ -5,8 +5,8 @@ sectors ahead moves as its orbit times e^(i k a theta), so that the block of two
 
     e^(i k (a_j - a_i) theta) R_i^T A_ij R_j
 
-Only the phase depends on the harmonic k. With the basis y of a reflection, in which the matrices are real (sector.py),
-rows of one orbit of each pair are enough: v + S v, S v = A conj(v), has the real part of sqrt(2) <v, ...>.
+Only the phase depends on the harmonic k. In the basis of a reflection (sector.py) the matrices are real, and rows of
+one vertex of each pair give half of every sum.
 """
 
 from typing import NamedTuple
@@ -19,11 +19,15 @@ from flexwheel.numerics.kernels import kernel
 
 
 class Pattern(NamedTuple):
-    """Pairs of vertices, sorted CSR, and the places of their 3 x 3 blocks in a matrix."""
+    """Pairs of vertices, sorted CSR."""
 
     indptr: np.ndarray  # (V + 1,)
     indices: np.ndarray  # (B,)
     entries: sp.csr_matrix  # (3 V, 3 V) of integers: where each number is among the blocks
+
+    def nodes(self) -> sp.csr_matrix:
+        """(V, V) of True."""
+        return sp.csr_matrix((np.ones(len(self.indices), dtype=bool), self.indices, self.indptr))
 
     def matrix(self, blocks: np.ndarray) -> sp.csr_matrix:
         """(3 V, 3 V) of blocks (B, 3, 3)."""
@@ -32,87 +36,55 @@ class Pattern(NamedTuple):
 
 
 class TurnedBlocks(NamedTuple):
-    """Sums of the blocks of a sector's matrix in axes turned with its nodes, and blocks between nodes of which one is
-    a sector ahead of the other, or more, to be added with a phase."""
+    """Blocks of a sector's matrix in axes turned with its nodes: sums, and those that enter with a phase."""
 
     sums: np.ndarray  # (B, 3, 3)
     place: np.ndarray  # (E,) in the pattern of vertices
     ahead: np.ndarray  # (E,) sectors by which the node of the column is ahead of that of the row
     blocks: np.ndarray  # (E, 3, 3)
 
-    def added(self, angle: float, axle, across) -> np.ndarray:
-        """(B, 3, 3) sums with a phase `angle` [rad] for each sector ahead.
-
-        axle : (2, ...) places of blocks whose row, whose column is a node on the axle
-        across : (3, 3) displacement of a node on the axle by its amplitudes
-        """
+    def added(self, angle: float) -> np.ndarray:
+        """(B, 3, 3) with a phase `angle` [rad] for each sector ahead."""
         out = self.sums.astype(complex)
         np.add.at(out, self.place, np.exp(1j * angle * self.ahead)[:, None, None] * self.blocks)
-        rows, columns = axle
-        out[rows] = across.conj().T @ out[rows]
-        out[columns] = out[columns] @ across
         return out
 
 
 class Mirrored(NamedTuple):
-    """Amplitudes x = basis @ y of a harmonic in which its matrices are real."""
+    """Amplitudes x = basis @ y of a harmonic in which its matrices are real; a vertex and its partner share theirs."""
 
-    to: np.ndarray  # (V,) partner of each vertex, or itself
-    turn: np.ndarray  # (V, 3, 3) A at a vertex with a partner, else its basis
+    vertices: np.ndarray  # (V, 2) the pair of each vertex, ascending
+    share: np.ndarray  # (V, 2, 3, 3) what y of these give it; the second is zero where it is its own partner
     basis: sp.csr_matrix  # (3 V, 3 V) unitary
 
 
-def vertex_pattern(matrix: sp.csr_matrix, vertex: np.ndarray, count: int) -> Pattern:
-    """Pattern of `count` vertices from that of a matrix (3 U, 3 U) of nodes; vertex (U,) of each node."""
-    pairs = matrix.tobsr((3, 3))
-    near = sp.csr_matrix((np.ones(len(pairs.indices), dtype=bool), pairs.indices, pairs.indptr), (len(vertex),) * 2)
-    lump = sp.csr_matrix((np.ones(len(vertex), dtype=bool), (np.arange(len(vertex)), vertex)), (len(vertex), count))
-    return _sorted(lump.T @ near @ lump)
-
-
-def pattern_of_pairs(pattern: Pattern, to: np.ndarray) -> Pattern:
-    """Pattern in which the partners of both vertices are near as well."""
-    count = len(to)
-    own = np.arange(count)
-    both = sp.csr_matrix((np.ones(2 * count, dtype=bool), (np.tile(own, 2), np.append(own, to))), (count, count))
-    near = sp.csr_matrix((np.ones(len(pattern.indices), dtype=bool), pattern.indices, pattern.indptr), (count, count))
-    return _sorted(both @ near @ both)
+def pattern_of(near: sp.csr_matrix, vertices: np.ndarray) -> Pattern:
+    """Pattern of vertices from that of nodes, or of others (U, U); vertices (U, m) which each belongs to."""
+    row = np.repeat(np.arange(len(vertices)), vertices.shape[1])
+    lump = sp.csr_matrix((np.ones(len(row), dtype=bool), (row, vertices.ravel())))
+    found = (lump.T @ near.astype(bool) @ lump).tocsr()
+    found.sort_indices()
+    at = np.arange(9 * found.nnz, dtype=np.int32).reshape(-1, 3, 3)
+    entries = sp.bsr_matrix((at, found.indices, found.indptr), shape=[3 * n for n in found.shape]).tocsr()
+    return Pattern(found.indptr.astype(np.int64), found.indices.astype(np.int64), entries)
 
 
 def turned_blocks(matrix, pattern: Pattern, vertex, ahead, step) -> TurnedBlocks:
     """TurnedBlocks of a matrix (3 U, 3 U) of nodes; vertex, ahead (U,) of each node, step [rad] of a sector."""
     pairs = matrix.tobsr((3, 3))
-    row = np.repeat(np.arange(len(vertex)), np.diff(pairs.indptr))
-    place = np.empty(len(row), dtype=np.int64)
-    _places(pattern.indptr, pattern.indices, vertex[row], vertex[pairs.indices], place)
-    _turn(pairs.data, np.cos(step * ahead), np.sin(step * ahead), row, pairs.indices)
-    between = ahead[pairs.indices] - ahead[row]
+    row, column = np.repeat(np.arange(len(vertex)), np.diff(pairs.indptr)), pairs.indices
+    place, between = np.empty(len(row), dtype=np.int64), ahead[column] - ahead[row]
     sums, some = np.zeros((len(pattern.indices), 3, 3)), np.flatnonzero(between)
-    _add_alike(place, between, pairs.data, sums)
+    _turn(pairs.data, np.cos(step * ahead), np.sin(step * ahead), row, column)
+    _add_alike(pattern[:2], vertex, (row, column), between, pairs.data, place, sums)
     return TurnedBlocks(sums, place[some], between[some], pairs.data[some])
 
 
 def in_pairs(pattern: Pattern, wide: Pattern, blocks: np.ndarray, mirrored: Mirrored) -> np.ndarray:
-    """Real blocks (C, 3, 3) of `wide`, a `pattern_of_pairs`, from complex ones of the pattern."""
-    out = np.zeros((len(wide.indices), 3, 3))
-    x = np.empty((3, 3), dtype=complex)
-    _pair(pattern.indptr, pattern.indices, blocks, mirrored.to, mirrored.turn, wide.indptr, wide.indices, out, x)
+    """Real blocks (C, 3, 3) of `wide`, which is of pairs, from complex ones of the pattern."""
+    out, x = np.zeros((len(wide.indices), 3, 3)), np.empty((3, 3), dtype=complex)
+    _pair(pattern[:2], wide[:2], blocks, mirrored.vertices, mirrored.share, out, x)
     return out
-
-
-def _sorted(near):
-    near = near.tocsr()
-    near.sort_indices()
-    at = np.arange(9 * near.nnz, dtype=np.int32).reshape(-1, 3, 3)
-    entries = sp.bsr_matrix((at, near.indices, near.indptr), shape=[3 * n for n in near.shape]).tocsr()
-    return Pattern(near.indptr.astype(np.int64), near.indices.astype(np.int64), entries)
-
-
-@kernel
-def _places(indptr, indices, row, column, place):
-    """Place of each pair of vertices in the pattern."""
-    for e in range(len(row)):
-        place[e] = column_of(indptr, indices, row[e], column[e])
 
 
 @kernel
@@ -129,9 +101,10 @@ def _turn(blocks, c, s, row, column):
 
 
 @kernel
-def _add_alike(place, between, blocks, out):
-    """Add the blocks of nodes of which none is ahead."""
-    for e in range(len(place)):
+def _add_alike(pattern, vertex, nodes, between, blocks, place, out):
+    """Find the places of blocks; add those of nodes of which none is ahead."""
+    for e in range(len(between)):
+        place[e] = column_of(pattern[0], pattern[1], vertex[nodes[0][e]], vertex[nodes[1][e]])
         if between[e] == 0:
             for a in range(3):
                 for b in range(3):
@@ -139,42 +112,25 @@ def _add_alike(place, between, blocks, out):
 
 
 @kernel
-def _pair(indptr, indices, blocks, to, turn, wide_indptr, wide_indices, out, x):
-    """Add the blocks of one vertex of each pair to those of both; of a vertex without partner `turn` is the basis."""
-    half = np.sqrt(0.5)
-    for o in range(len(to)):
-        if to[o] < o:
+def _pair(pattern, wide, blocks, vertices, share, out, x):
+    """Add share^H blocks share: of two partners the real part of one's rows, twice."""
+    indptr, indices = pattern
+    for o in range(len(vertices)):
+        own = 1 if vertices[o, 0] == vertices[o, 1] else 2
+        if own == 2 and o == vertices[o, 1]:
             continue
         for e in range(indptr[o], indptr[o + 1]):
-            q, r = indices[e], to[indices[e]]
-            for a in range(3):
-                for b in range(3):
-                    if q < r:
-                        x[a, b] = half * blocks[e, a, b]
-                    else:
-                        x[a, b] = 0.0
-                        for d in range(3):
-                            x[a, b] += blocks[e, a, d] * turn[r, d, b]
-                        if q != r:
-                            x[a, b] *= half
-            _put(x, o, to[o], turn, column_of(wide_indptr, wide_indices, o, min(q, r)),
-                 column_of(wide_indptr, wide_indices, to[o], min(q, r)), out)  # fmt: skip
-            if q != r:
+            q = indices[e]
+            for t in range(1 if vertices[q, 0] == vertices[q, 1] else 2):
                 for a in range(3):
                     for b in range(3):
-                        x[a, b] *= 1j if q < r else -1j
-                _put(x, o, to[o], turn, column_of(wide_indptr, wide_indices, o, max(q, r)),
-                     column_of(wide_indptr, wide_indices, to[o], max(q, r)), out)  # fmt: skip
-
-
-@kernel
-def _put(x, o, partner, turn, place, second, out):
-    """Add x (3, 3), rows of a vertex o, at its place and at that of its partner."""
-    for a in range(3):
-        for b in range(3):
-            if o == partner:
-                for d in range(3):
-                    out[place, a, b] += (np.conj(turn[o, d, a]) * x[d, b]).real
-            else:
-                out[place, a, b] += np.sqrt(2.0) * x[a, b].real
-                out[second, a, b] += np.sqrt(2.0) * x[a, b].imag
+                        x[a, b] = 0.0
+                        for d in range(3):
+                            x[a, b] += blocks[e, a, d] * share[q, t, d, b]
+                for s in range(own):
+                    place = column_of(wide[0], wide[1], vertices[o, s], vertices[q, t])
+                    for a in range(3):
+                        for b in range(3):
+                            for d in range(3):
+                                y = share[o, s, d, a]
+                                out[place, a, b] += own * (y.real * x[d, b].real + y.imag * x[d, b].imag)

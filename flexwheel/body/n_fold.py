@@ -83,8 +83,7 @@ def detect_n_fold(mesh: Mesh) -> tuple[NFold | None, str]:
         ring = [base]
         for _ in range(n - 1):
             ring.append(following[ring[-1]])
-        ring = np.array(ring)
-        return NFold(ring, axis, following, elements, _mirror(mesh, tree, radius, ring, axis)), f"{n}-fold about y"
+        return NFold(np.array(ring), axis, following, elements, _mirror(mesh, tree, radius, step)), f"{n}-fold about y"
     return None, "no turn by a third of a full one or less maps the mesh onto itself"
 
 
@@ -123,23 +122,16 @@ def _sector(mesh, orbit, step, axis):
     return best
 
 
-def _mirror(mesh, tree, radius, ring, axis):
+def _mirror(mesh, tree, radius, step):
     """Reflection at a plane through the axle that maps the mesh onto itself, and where it leads each node; or None."""
     angle, largest = section_angle(mesh.nodes), radius.max()
     far = int(np.argmax(radius))
     same = np.hypot(mesh.nodes[:, 1] - mesh.nodes[far, 1], radius - radius[far]) < SAME_PLACE * largest
-    middle = np.mod(0.5 * (angle[far] + angle[same]), np.pi / len(ring))
-    sector, led = np.concatenate([ring[0], axis]), np.empty(len(angle), dtype=np.int64)
-    for plane in middle[np.unique(np.round(middle, 6), return_index=True)[1]]:
+    planes = np.unique(np.round(np.mod(0.5 * (angle[far] + angle[same]), 0.5 * step), 6), return_index=True)[1]
+    for plane in (0.5 * (angle[far] + angle[same]))[planes]:
         normal = np.array([np.cos(plane), 0.0, -np.sin(plane)])
         reflection = np.eye(3) - 2.0 * np.outer(normal, normal)
-        distance, own = tree.query(mesh.nodes[sector] @ reflection, distance_upper_bound=SAME_PLACE * largest)
-        if not np.isfinite(distance).all():
-            continue
-        led[sector], before = own, np.empty_like(led)
-        before[ring] = np.roll(ring, 1, axis=0)
-        for s in range(1, len(ring)):  # a sector ahead is one behind in the mirror
-            led[ring[s]] = before[led[ring[s - 1]]]
-        if (np.bincount(led, minlength=len(led)) == 1).all() and elements_map(mesh, led):
+        led = rows_led_to(tree, mesh.nodes @ reflection, SAME_PLACE * largest)
+        if led is not None and elements_map(mesh, led):
             return reflection, led
     return None

@@ -28,9 +28,8 @@ from flexwheel.body.harmonic_matrices import (
     Pattern,
     TurnedBlocks,
     in_pairs,
-    pattern_of_pairs,
+    pattern_of,
     turned_blocks,
-    vertex_pattern,
 )
 from flexwheel.body.invariants import scalar_mass_matrix
 from flexwheel.body.mesh import Mesh
@@ -90,8 +89,10 @@ def sector_matrices(mesh: Mesh, fold: NFold, options) -> Sector:
         if fold.mirror and has_pair(fold, k)
     }
     stiffness, mass = assemble(part, options)
-    pattern = vertex_pattern(stiffness, vertex[nodes], orbits + len(fold.axis))
-    patterns = pattern, pattern_of_pairs(pattern, real[1].to) if real else pattern
+    pairs = stiffness.tobsr((3, 3))
+    pairs = sp.csr_matrix((np.ones(len(pairs.indices), dtype=bool), pairs.indices, pairs.indptr))
+    pattern = pattern_of(pairs, vertex[nodes, None])
+    patterns = pattern, pattern_of(pattern.nodes(), real[1].vertices) if real else pattern
     turned = [turned_blocks(matrix, pattern, vertex[nodes], ahead[nodes], fold.step) for matrix in (stiffness, mass)]
     return Sector(fold, part, nodes, vertex, ahead, scalar_mass_matrix(mass), patterns, *turned, real)
 
@@ -103,18 +104,21 @@ def has_pair(fold: NFold, order: int) -> bool:
 
 def copies_of(sector: Sector, order: int, nodes: np.ndarray) -> sp.csr_matrix:
     """(3 L, A) displacements, times sqrt(n), of nodes (L,) of the mesh by the amplitudes of a harmonic."""
-    fold, place = sector.fold, 3 * sector.vertex[nodes]
-    blocks = np.zeros((len(nodes), 3, 3), dtype=complex)
-    angle = fold.step * sector.ahead[nodes]
-    blocks[:, 0, 0] = blocks[:, 2, 2] = np.cos(angle)
-    blocks[:, 0, 2], blocks[:, 2, 0], blocks[:, 1, 1] = np.sin(angle), -np.sin(angle), 1.0
-    blocks *= np.exp(1j * order * angle)[:, None, None]
-    blocks[place >= 3 * fold.ring.shape[1]] = axle_amplitudes(order)
-    size = 3 * (fold.ring.shape[1] + len(fold.axis))
-    out = sp.bsr_matrix((blocks, place // 3, np.arange(len(nodes) + 1)), shape=(3 * len(nodes), size)).tocsr()
+    fold, vertex = sector.fold, sector.vertex[nodes]
+    angle, size = fold.step * sector.ahead[nodes], fold.ring.shape[1] + len(fold.axis)
+    blocks = _turns(angle) * np.exp(1j * order * angle)[:, None, None]
+    blocks[vertex >= fold.ring.shape[1]] = axle_amplitudes(order)
+    shape = 3 * len(nodes), 3 * size
+    out = sp.bsr_matrix((blocks, vertex, np.arange(len(nodes) + 1)), shape=shape).tocsr()
     out = out if has_pair(fold, order) else out.real
     out.eliminate_zeros()
     return out @ sector.real[order].basis if order in sector.real else out
+
+
+def _turns(angle):
+    """Ry (n, 3, 3) of angles [rad]."""
+    c, s, zero, one = np.cos(angle), np.sin(angle), np.zeros(len(angle)), np.ones(len(angle))
+    return np.moveaxis(np.array([[c, zero, s], [zero, one, zero], [-s, zero, c]]), 2, 0)
 
 
 def axle_amplitudes(order: int) -> np.ndarray:
@@ -136,31 +140,26 @@ def real_amplitudes(fold: NFold, vertex: np.ndarray, ahead: np.ndarray, order: i
     reflection times a phase.
     """
     reflection, led = fold.mirror
-    base = fold.ring[0]
+    base, orbits = fold.ring[0], fold.ring.shape[1]
     to, turn = vertex[led[base]], fold.step * ahead[led[base]]
-    c, s, zero, one = np.cos(turn), np.sin(turn), np.zeros(len(turn)), np.ones(len(turn))
-    back = np.moveaxis(np.array([[c, zero, -s], [zero, one, zero], [s, zero, c]]), 2, 0)
-    a = (back @ reflection) * np.exp(-1j * order * turn)[:, None, None]
-    own = np.arange(len(base))
-    alone = own[own == to]
-    root = np.exp(-0.5j * order * turn[alone])[:, None, None]
-    value, vector = np.linalg.eigh((back @ reflection)[alone])
-    a[alone] = root * vector * np.where(value < 0, 1j, 1.0)[:, None, :]
-    across = np.array([1.0, 0.0, -1j]) * np.sqrt(0.5)
-    phase = np.sqrt(across.conj() @ reflection @ across.conj())  # of nodes on the axle
-    a = np.concatenate([a, np.broadcast_to(phase * np.eye(3), (len(fold.axis), 3, 3))])
-    to = np.concatenate([to, len(base) + np.arange(len(fold.axis))])
-    own = np.arange(len(to))
-    first, alone = own[own < to], own[own == to]
-    second, eye = to[first], np.broadcast_to(np.eye(3), (len(first), 3, 3))
-    rows = np.concatenate([first, first, second, second, alone])
-    columns = np.concatenate([first, second, first, second, alone])
-    blocks = np.concatenate([np.sqrt(0.5) * np.concatenate([eye, 1j * eye, a[first], -1j * a[first]]), a[alone]])
-    order_of_rows = np.lexsort((columns, rows))
-    indptr = np.concatenate([[0], np.cumsum(np.bincount(rows))])
-    basis = sp.bsr_matrix((blocks[order_of_rows], columns[order_of_rows], indptr), shape=(3 * len(to),) * 2).tocsr()
+    a = np.swapaxes(_turns(turn), 1, 2) @ reflection
+    value, root = np.linalg.eigh(a)
+    root = root * np.where(value < 0, 1j, 1.0)[:, None, :] * np.exp(-0.5j * order * turn)[:, None, None]
+    a = np.sqrt(0.5) * a * np.exp(-1j * order * turn)[:, None, None]
+    across = axle_amplitudes(1)[:, 0]
+    share = np.zeros((orbits + len(fold.axis), 2, 3, 3), dtype=complex)
+    share[orbits:, 0] = np.sqrt(across.conj() @ reflection @ across.conj()) * np.eye(3)
+    own = np.arange(orbits)
+    first, second, alone = own < to, own > to, own == to
+    share[:orbits][first] = np.sqrt(0.5) * np.array([np.eye(3), 1j * np.eye(3)])
+    share[:orbits][second] = np.stack([a[to[second]], -1j * a[to[second]]], axis=1)
+    share[:orbits, 0][alone] = root[alone]
+    vertices = np.tile(np.arange(len(share))[:, None], 2)
+    vertices[:orbits] = np.sort(np.stack([own, to], axis=1), axis=1)
+    indptr, size = np.arange(0, 2 * len(share) + 1, 2), 3 * len(share)
+    basis = sp.bsr_matrix((share.reshape(-1, 3, 3), vertices.ravel(), indptr), shape=(size, size)).tocsr()
     basis.eliminate_zeros()
-    return Mirrored(to, a, basis)
+    return Mirrored(vertices, share, basis)
 
 
 def amplitudes_of(sector: Sector, order: int, field: np.ndarray) -> np.ndarray:
@@ -201,11 +200,13 @@ def harmonics_of(sector: Sector, nodes: np.ndarray) -> list[Harmonic]:
 
 def _harmonic(sector, order, nodes, trees):
     fold, real, (pattern, wide) = sector.fold, sector.real.get(order), sector.patterns
-    orbits, row = fold.ring.shape[1], np.repeat(np.arange(len(pattern.indptr) - 1), np.diff(pattern.indptr))
-    axle = np.flatnonzero(row >= orbits), np.flatnonzero(pattern.indices >= orbits)
+    orbits, across = fold.ring.shape[1], axle_amplitudes(order)
+    on_axle = np.arange(pattern.indptr[orbits], len(pattern.indices)), np.flatnonzero(pattern.indices >= orbits)
     matrices = []
     for part in (sector.stiffness, sector.mass):
-        blocks = part.added(fold.step * order, axle, axle_amplitudes(order))
+        blocks = part.added(fold.step * order)
+        blocks[on_axle[0]] = across.conj().T @ blocks[on_axle[0]]
+        blocks[on_axle[1]] = blocks[on_axle[1]] @ across
         if real:
             matrices.append(wide.matrix(in_pairs(pattern, wide, blocks, real)))
         else:
