@@ -9,9 +9,7 @@ from flexwheel.body.cyclic_modes import HarmonicModes, full_amplitudes, rigid_co
 from flexwheel.body.general_modes import GeneralModes
 from flexwheel.body.geometric_stiffness import centrifugal_load, geometric_stiffness
 from flexwheel.body.mesh import Mesh
-from flexwheel.body.n_fold_modes import HarmonicShapes
 from flexwheel.body.revolution import Revolution
-from flexwheel.body.sector import Harmonic, Sector, amplitudes_of, copies_of, on_mesh
 
 
 def cyclic_prestress(
@@ -69,27 +67,3 @@ def general_prestress(mesh: Mesh, mass, general: GeneralModes, shapes: np.ndarra
     reduced = flat.T @ (matrix @ flat)
     residual = displacement - flat @ ((flat.T @ load) / (2 * np.pi * general.frequency) ** 2)
     return (reduced + reduced.T) / 2, residual.reshape(-1, 3, 1)
-
-
-def n_fold_prestress(mesh: Mesh, sector: Sector, harmonics: list[Harmonic], members: list[HarmonicShapes], formulation):
-    """As `general_prestress` by the harmonics of a sector: its prestress is the same in all of them."""
-    whole = harmonics[0]
-    arms = np.sqrt(sector.fold.sections) * mesh.nodes * [1.0, 0.0, 1.0]
-    load = whole.mass @ amplitudes_of(sector, 0, arms[..., None])
-    response = whole.solve(load)
-    displacement = (copies_of(sector, 0, sector.nodes) @ response)[:, 0] / np.sqrt(sector.fold.sections)
-    matrix = geometric_stiffness(sector.mesh, displacement, formulation)
-    count = sum(m.place.size for m in members)
-    out = np.zeros((count, count))
-    for m in members:
-        copies = copies_of(sector, m.order, sector.nodes) @ m.shapes
-        reduced = copies.conj().T @ (matrix @ copies)
-        reduced = (reduced + reduced.conj().T) / 2
-        for member in m.place.T:
-            out[np.ix_(member, member)] = reduced.real
-        if m.place.shape[1] == 2:
-            cosine, sine = m.place.T
-            out[np.ix_(cosine, sine)], out[np.ix_(sine, cosine)] = reduced.imag, -reduced.imag
-        if m.order == 0:
-            response = response - m.shapes @ ((m.shapes.T @ load) / (2 * np.pi * m.frequency[:, None]) ** 2)
-    return out, on_mesh(sector, 0, response)

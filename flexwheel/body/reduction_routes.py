@@ -7,7 +7,7 @@ of any other mesh, which takes minutes at the size of the paper's.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -25,14 +25,12 @@ from flexwheel.body.invariants import scalar_mass_matrix
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.mesh_error import cyclic_frequency_errors, frequency_errors, n_fold_frequency_errors
 from flexwheel.body.modal_basis import ModalBasis
-from flexwheel.body.n_fold import NFold, detect_n_fold
-from flexwheel.body.n_fold_modes import n_fold_modes, partners, whole_rings
 from flexwheel.body.press_fit import press_fits
-from flexwheel.body.prestress import cyclic_prestress, general_prestress, n_fold_prestress
+from flexwheel.body.prestress import cyclic_prestress, general_prestress
 from flexwheel.body.revolution import Revolution, detect_revolution, submesh
-from flexwheel.body.sector import harmonics_of, sector_matrices
 from flexwheel.body.surface import outer_surface
 from flexwheel.body.surface_fields import cyclic_surface, general_surface, surface_rings
+from flexwheel.body.symmetry_route import SYMMETRY_ROUTES
 from flexwheel.body.tread_compliance import material_at, spread_load
 from flexwheel.body.tread_field import NearNodes
 from flexwheel.body.truncation_residual import Residual, cyclic_residual, general_residual, no_residual
@@ -74,33 +72,33 @@ def symmetry_of_revolution(mesh: Mesh, route: str) -> tuple[Revolution | None, s
     """As `detect_revolution`; route "cyclic" refuses a mesh that is neither of revolution nor n-fold."""
     revolution, reason = detect_revolution(mesh)
     if revolution is None and route == "cyclic":
-        fold, why = detect_n_fold(mesh)
-        if fold is None:
-            raise MeshError(f"route = 'cyclic', but the mesh is not of revolution about y: {reason}; {why}")
+        found = {name: by.detect(mesh) for name, by in SYMMETRY_ROUTES.items()}
+        if not any(symmetry for symmetry, _ in found.values()):
+            others = "; ".join(why for _, why in found.values())
+            raise MeshError(f"route = 'cyclic', but the mesh is not of revolution about y: {reason}; {others}")
     return revolution, reason
 
 
-def chosen_symmetry(mesh, revolution, interfaces, options) -> tuple[Revolution | NFold | None, list[str]]:
+def chosen_symmetry(mesh, revolution, interfaces, options) -> tuple[object, list[str]]:
     """Symmetry by which a mesh is reduced, None for the sparse solver, and lines for the audit."""
     if options.route == "general" or options.press_fits or revolution is not None:
         return revolution if options.route != "general" and not options.press_fits else None, []
-    fold, reason = detect_n_fold(mesh)
-    if fold is None:
-        return None, []
-    missing = ""
-    if options.coupling != "averaging":
-        missing = f"coupling = {options.coupling!r}, by sectors 'averaging' alone"
-    elif not whole_rings(fold, interfaces):
-        missing = "the nodes of an interface are not the same in every sector"
-    if missing and options.route == "cyclic":
-        raise MeshError(f"route = 'cyclic', mesh {reason}: {missing}; take route = 'general'")
-    return (None if missing else fold), [f"{reason}; by the sparse solver: {missing}" if missing else reason]
+    for by in SYMMETRY_ROUTES.values():
+        symmetry, reason = by.detect(mesh)
+        if symmetry is None:
+            continue
+        missing = by.missing(symmetry, interfaces, options)
+        if missing and options.route == "cyclic":
+            raise MeshError(f"route = 'cyclic', mesh {reason}: {missing}; take route = 'general'")
+        return (None if missing else symmetry), [f"{reason}; by the sparse solver: {missing}" if missing else reason]
+    return None, []
 
 
 def reduced_parts(mesh, symmetry, wanted: Wanted) -> ReductionParts:
     """ReductionParts by the route of a symmetry."""
-    route = {NFold: _by_sectors, Revolution: _by_harmonics}.get(type(symmetry), _by_sparse_solver)
-    return route(mesh, symmetry, wanted)
+    if symmetry is None:
+        return _by_sparse_solver(mesh, symmetry, wanted)
+    return (_by_harmonics if isinstance(symmetry, Revolution) else symmetry.route.parts)(mesh, symmetry, wanted)
 
 
 def mesh_errors(mesh, symmetry, parts, complete, options) -> np.ndarray:
@@ -110,7 +108,7 @@ def mesh_errors(mesh, symmetry, parts, complete, options) -> np.ndarray:
     held = np.flatnonzero(modal.frequency < complete)
     if len(held) == 0:
         return out
-    if isinstance(symmetry, NFold):
+    if parts.partner is not None:
         out[held] = n_fold_frequency_errors(mesh, symmetry, modal, held, parts.partner, options.formulation)
     elif isinstance(symmetry, Revolution):
         out[held] = cyclic_frequency_errors(mesh, symmetry, modal, held, options.formulation)
@@ -177,26 +175,11 @@ def _by_sparse_solver(mesh, symmetry, wanted: Wanted) -> ReductionParts:
     modal, general = general_modes(mesh, stiffness, mass, interfaces, options.coupling, options.choice)
     geometric, spun = general_prestress(mesh, mass, general, modal.shapes, options.formulation)
     scalar = scalar_mass_matrix(mass - attached_matrix(mass_points(mesh)) if mesh.has_points else mass)
-    found = _Found(modal, truncated(general), scalar, geometric, spun, fitted, "sparse solver", said)
-    return _parts_on_mesh(mesh, found, wanted)
+    found = Found(modal, truncated(general), scalar, geometric, spun, fitted, "sparse solver", said)
+    return parts_on_mesh(mesh, found, wanted)
 
 
-def _by_sectors(mesh, fold, wanted: Wanted) -> ReductionParts:
-    """The route of an n-fold mesh: one sector factorized, its harmonics one by one."""
-    interfaces, treads, rings, options, say, with_surface, free = wanted
-    say(f"stiffness and mass of one of {fold.sections} sectors")
-    sector = sector_matrices(mesh, fold, options.formulation)
-    harmonics = harmonics_of(sector, mesh.nodes)
-    say(f"modes of {mesh.dof_count} unknowns by {len(harmonics)} harmonics")
-    modal, left, members, scalar = n_fold_modes(mesh, sector, harmonics, interfaces, options.choice)
-    geometric, spun = n_fold_prestress(mesh, sector, harmonics, members, options.formulation)
-    fitted = np.zeros((len(mesh.nodes), 3))
-    found = _Found(modal, left, scalar, geometric, spun, fitted, f"{fold.sections}-fold symmetry", [], fold)
-    parts = _parts_on_mesh(mesh, found, wanted)
-    return replace(parts, partner=partners(members))
-
-
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """Solutions on the nodes of the whole mesh."""
 
     modal: ModalBasis
@@ -207,11 +190,11 @@ class _Found(NamedTuple):
     fitted: np.ndarray  # (N, 3) displacement by the press fits
     route: str
     said: list[str]
-    fold: NFold | None = None
+    fold: object = None  # symmetry of a SymmetryRoute
 
 
-def _parts_on_mesh(mesh, found, wanted: Wanted) -> ReductionParts:
-    """Rows, residual and tables from solutions on the whole mesh."""
+def parts_on_mesh(mesh: Mesh, found: Found, wanted: Wanted) -> ReductionParts:
+    """ReductionParts from solutions on the whole mesh."""
     interfaces, treads, rings, options, say, with_surface, free = wanted
     modal, angle = found.modal, treads[0].angle
     if options.residual:

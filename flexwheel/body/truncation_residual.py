@@ -24,7 +24,6 @@ from flexwheel.body.cyclic import COSINE, SINE, SectorMatrix, amplitude_count
 from flexwheel.body.cyclic_modes import HarmonicModes, full_amplitudes, interface_axes, rigid_coordinates, tied_blocks
 from flexwheel.body.general_modes import Truncated
 from flexwheel.body.mesh import Mesh
-from flexwheel.body.n_fold import NFold
 from flexwheel.body.reduced_body import TreadField
 from flexwheel.body.revolution import Revolution
 from flexwheel.body.stress_error import node_stress_rows, stress_error_rows
@@ -203,7 +202,7 @@ def general_residual(
     rings,
     options,
     free,
-    fold: NFold | None = None,
+    fold=None,
 ) -> Residual:
     """Residual of any mesh by direct solutions.
 

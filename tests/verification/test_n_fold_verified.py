@@ -10,8 +10,8 @@ from flexwheel.base.errors import MeshError, ScenarioError
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.body.assembly import assemble
 from flexwheel.body.multifrontal import multifrontal_cholesky
-from flexwheel.body.n_fold import detect_n_fold
 from flexwheel.body.reduce import ReductionOptions, reduce_wheelset, reduce_with_shapes, reduce_with_surface
+from flexwheel.extensions.symmetry.n_fold import detect_n_fold
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import FlexibleWheelset
 from flexwheel.run.simulation import run_scenario

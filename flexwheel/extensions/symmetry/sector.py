@@ -23,7 +23,12 @@ import scipy.sparse as sp
 from flexwheel.body.assembly import assemble
 from flexwheel.body.bordered import factor_held
 from flexwheel.body.elimination_tree import elimination_tree
-from flexwheel.body.harmonic_matrices import (
+from flexwheel.body.invariants import scalar_mass_matrix
+from flexwheel.body.mesh import Mesh
+from flexwheel.body.multifrontal import MultifrontalFactor, multifrontal_cholesky
+from flexwheel.body.revolution import submesh
+from flexwheel.body.rigid_motion import rigid_modes
+from flexwheel.extensions.symmetry.harmonic_matrices import (
     Mirrored,
     Pattern,
     TurnedBlocks,
@@ -31,12 +36,7 @@ from flexwheel.body.harmonic_matrices import (
     pattern_of,
     turned_blocks,
 )
-from flexwheel.body.invariants import scalar_mass_matrix
-from flexwheel.body.mesh import Mesh
-from flexwheel.body.multifrontal import MultifrontalFactor, multifrontal_cholesky
-from flexwheel.body.n_fold import NFold
-from flexwheel.body.revolution import submesh
-from flexwheel.body.rigid_motion import rigid_modes
+from flexwheel.extensions.symmetry.n_fold import NFold
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ class NFold:
     axis: np.ndarray  # (A,) node rows on the axle
     following: np.ndarray  # (N,) row of the node one sector further about +y
     sector_elements: tuple[np.ndarray, ...]  # per block: rows of the elements of sector 0
+    route: object = None  # SymmetryRoute
     mirror: tuple[np.ndarray, np.ndarray] | None = None  # reflection (3, 3) and rows (N,) of the nodes it leads to
 
     @property
@@ -83,7 +84,9 @@ def detect_n_fold(mesh: Mesh) -> tuple[NFold | None, str]:
         ring = [base]
         for _ in range(n - 1):
             ring.append(following[ring[-1]])
-        return NFold(np.array(ring), axis, following, elements, _mirror(mesh, tree, radius, step)), f"{n}-fold about y"
+        return NFold(
+            np.array(ring), axis, following, elements, mirror=_mirror(mesh, tree, radius, step)
+        ), f"{n}-fold about y"
     return None, "no turn by a third of a full one or less maps the mesh onto itself"
 
 

@@ -25,8 +25,8 @@ from flexwheel.body.general_modes import Truncated, interface_averages
 from flexwheel.body.interfaces import Interface
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.modal_basis import ModalBasis
-from flexwheel.body.n_fold import NFold
-from flexwheel.body.sector import Harmonic, Sector, copies_of, has_pair, on_mesh
+from flexwheel.extensions.symmetry.n_fold import NFold
+from flexwheel.extensions.symmetry.sector import Harmonic, Sector, copies_of, has_pair, on_mesh
 
 AXES = {0: (1, 4), 1: (2, 3)}  # interface coordinates of a harmonic; in k = 1 the others are i times these
 

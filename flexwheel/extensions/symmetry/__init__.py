@@ -1,0 +1,1 @@
+"""Symmetries of a mesh beside revolution, by which it is reduced."""
