@@ -27,7 +27,7 @@ class ConformalInfluence:
     y, z : (m,) float [m]        middles of the strips across the track
     angle : (m,) float [rad]     of their tangents; normal (-sin, cos)
     width : (m,) float [m]       of the strips
-    start : (m,) float [m]       x of the first cell of each strip
+    start : (m,) float [m]       x of the first cell of each strip, multiples of dx apart
     count : int                  cells of a strip
     dx : float [m]               length of a cell
     contact_modulus : float [Pa] E* = 1 / ((1 - nu1^2)/E1 + (1 - nu2^2)/E2)
@@ -51,7 +51,9 @@ class ConformalInfluence:
             inside = 1 - count <= k < count
             kernel[at] = corners[k + count] - corners[k + count - 1] if inside else 0.0
         kernel *= facing / (np.pi * contact_modulus)
-        self._kernel = fft.rfft(kernel, axis=0)
+        kernel = fft.rfft(kernel, axis=0)
+        # what one strip does to another is, area for area, what that does to it: widths may differ
+        self._kernel = 0.5 * (kernel + width[None, :] / width[:, None] * kernel.conj().swapaxes(1, 2))
 
     def displacement(self, pressure):
         """Closing (count, m) [m] along the normals under a pressure (count, m) [Pa]."""

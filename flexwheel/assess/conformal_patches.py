@@ -21,7 +21,7 @@ from flexwheel.contact.profiles.profile import profile_height
 
 FINE = 28  # strips across the narrowest contact, cells along the longest
 _FEWEST, _MOST = 10, 90  # strips of one interval
-_SMALLEST = 2e-5  # [m] width of a strip
+_SMALLEST, _LARGEST = 2e-5, 1e-4  # [m] width of a strip, as far as _MOST allows
 _SIDE = 2e-4  # [m] of surface kept beside an overlap
 _APART = 1e-2  # [m] distance where a normal meets no wheel
 
@@ -65,8 +65,9 @@ def conformal_patches(pair, d, contact_modulus, fine=FINE):
     for turn in range(3):
         strips, length = _strips(pair, d, under, spans, reach, fine)
         count = max(int(1.4 * fine), 24)
-        dx = length / count
-        start = strips.x - 0.5 * length + 0.5 * dx
+        dx = length / (count - 2)
+        # cells of all strips on one lattice: staggered ones, long and thin, make a matrix that is not positive
+        start = dx * np.round((strips.x - 0.5 * length) / dx)
         distance = _distance(pair, d, strips, start[None, :] + dx * np.arange(count)[:, None])
         influence = ConformalInfluence(
             strips.y, strips.z, strips.angle, strips.width, start, count, dx, contact_modulus
@@ -90,8 +91,8 @@ def _strips(pair, d, under, spans, reach, fine):
         s = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(y), np.diff(z)))])
         ends = np.interp([low, high], under.y[part], s)
         size = ends[1] - ends[0]
-        wanted = max(size / _MOST, min(size / _FEWEST, narrowest * size / ((high - low) * fine)))
-        m = max(int(np.ceil(size / max(wanted, _SMALLEST))), 1)
+        width = min(size / _FEWEST, narrowest * size / ((high - low) * fine), _LARGEST * FINE / fine)
+        m = max(int(np.ceil(size / max(width, size / _MOST, _SMALLEST))), 1)
         middle = ends[0] + size / m * (np.arange(m) + 0.5)
         lowest = np.interp(middle, s, under.x[part])
         lean = np.polynomial.Polynomial.fit(middle, lowest, 1)(middle) if m > 2 else lowest

@@ -32,7 +32,7 @@ TOGETHER_DISTANCE = 0.010  # [m] between overlaps
 LEAST_SHARE = 1e-4  # of the load of a position: less is a grain of the profile, not a patch
 _CELLS = 44  # along and across the contact, at least
 _TURNS = 12  # of the box of cells, until it holds the patch
-_ROWS, _MOST_ROWS = 16, 250  # across the narrowest of several patches, across all
+_ROWS, _MOST_ROWS = 16, 250  # on the smallest of several patches, on all
 _SMALLEST, _LARGEST = 5e-5, 2e-4  # [m] cell across
 
 
@@ -202,10 +202,10 @@ def _solve_plane(pair, d, contact_modulus, under, overlap):
     reach = np.sqrt(2.0 * (pair.placement.radius + 0.03) * overlap.depth) + 1e-4
     ends = overlap.leads[0] - reach, overlap.leads[1] + reach
     slack = 2e-4 + abs(np.tan(d[5])) * reach
-    across = _LARGEST
+    across, along = _LARGEST, np.inf
     for turn in range(_TURNS):
         box = (*ends, _along(plane, pair, y_low) - slack, _along(plane, pair, y_high) + slack)
-        cells = _distance(pair, d, overlap, middle, box, across)
+        cells = _distance(pair, d, overlap, middle, box, (along, across))
         x, s, rail = cells.x, cells.s, cells.rail
         solver = HalfSpace(cells.distance.shape, x[1] - x[0], s[1] - s[0], contact_modulus)
         pressure = solver.solve(cells.distance)
@@ -224,8 +224,9 @@ def _solve_plane(pair, d, contact_modulus, under, overlap):
         y_low, y_high = rail[columns[0]], rail[columns[-1]]
         slack = 2.5 * (s[1] - s[0]) + (1e-3 if columns[0] == 0 or columns[-1] == s.size - 1 else 0.0)
         parts = ndimage.find_objects(ndimage.label(pressure > 0.0)[0])
-        narrowest = min(part[1].stop - part[1].start for part in parts) * (s[1] - s[0])
-        across = max(narrowest / _ROWS, (s[columns[-1]] - s[columns[0]]) / _MOST_ROWS)
+        shortest, narrowest = (min(part[k].stop - part[k].start for part in parts) for k in (0, 1))
+        along = max(shortest * (x[1] - x[0]) / _ROWS, (ends[1] - ends[0]) / _MOST_ROWS)
+        across = max(narrowest * (s[1] - s[0]) / _ROWS, (s[columns[-1]] - s[columns[0]]) / _MOST_ROWS)
     else:
         raise ContactError(
             f"half-space contact: the patch at y = {1e3 * plane.y:.2f} mm of the rail does not end within "
@@ -258,12 +259,12 @@ def _along_plane(plane, y, z):
     return (y - plane.y) * np.cos(plane.angle) + (z - plane.z) * np.sin(plane.angle)
 
 
-def _distance(pair, d, overlap, middle, box, across):
-    """Cells of a box of the plane; middle : float [m] wheel coordinate of the contact."""
+def _distance(pair, d, overlap, middle, box, sizes):
+    """Cells of a box of the plane, of sizes at most; middle : float [m] wheel coordinate of the contact."""
     plane = overlap.plane
     x_low, x_high, s_low, s_high = box
-    across = np.clip(min(across, (s_high - s_low) / (1.6 * _CELLS)), _SMALLEST, _LARGEST)
-    along = (x_high - x_low) / (1.4 * _CELLS)
+    across = np.clip(min(sizes[1], (s_high - s_low) / (1.6 * _CELLS)), _SMALLEST, _LARGEST)
+    along = min(sizes[0], (x_high - x_low) / (1.4 * _CELLS))
     s = s_low + across * (np.arange(int((s_high - s_low) / across)) + 0.5)
     x = x_low + along * (np.arange(int((x_high - x_low) / along)) + 0.5)
     y0, z0, angle = plane

@@ -11,12 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.contact.geometry import contact_locus, locus_bend
+from flexwheel.contact.geometry import contact_locus
 from flexwheel.contact.profiles.profile import profile_height
 
 STEP = 2e-5  # [m] across the track
 REACH = 4e-3  # [m] on a profile, in which a normal meets it
-JUMP = 0.005  # [m] along x, from one place to the next
 
 
 class Underside(NamedTuple):
@@ -57,7 +56,7 @@ def underside(pair, d, step=STEP):
     lowest = np.full(place.size, np.inf)
     own_x, own_eta = np.zeros((2, place.size))
     first, last = np.full(place.size, np.inf), np.full(place.size, -np.inf)
-    for run in _ahead(y, locus_bend(pair, d[3], d[5], eta) > 0.0):
+    for run in _ahead(y):
         low, high = np.searchsorted(place, [y[run][0], y[run][-1]])
         part = slice(low, high)
         z_run, x_run, eta_run = (np.interp(place[part], y[run], column[run]) for column in (z, x, eta))
@@ -70,17 +69,15 @@ def underside(pair, d, step=STEP):
     return Underside(place, own_x, lowest, own_eta, rail, np.minimum(first, own_x), np.maximum(last, own_x))
 
 
-def _ahead(y, forward):
-    """Slices of a locus along which it does not run back and y increases."""
-    forward = forward[:-1] & forward[1:] & (np.diff(y) > 0.0)
-    edges = np.flatnonzero(np.diff(np.concatenate([[0], forward.astype(int), [0]])))
+def _ahead(y):
+    """Slices of a locus along which it does not run back; between them no place is left out."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], (np.diff(y) > 0.0).astype(int), [0]])))
     return [slice(a, b + 1) for a, b in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def overlaps(under):
     """First and last place (k, 2) int of every interval in which the bodies overlap."""
     inside = (under.depth > 0.0).astype(int)
-    inside[1:][np.abs(np.diff(under.x)) > JUMP] = 0  # two places of the wheel that meet there are two patches
     edges = np.flatnonzero(np.diff(np.concatenate([[0], inside, [0]])))
     return np.stack([edges[::2], edges[1::2] - 1], axis=1)
 
@@ -134,7 +131,9 @@ def middle_surface(pair, under, part):
             at = crossing(beside, y, place[0], place[-1])
             points.append((at, np.interp(at, place, height), np.arctan(np.interp(at, place, slope))))
         y, z, angle = np.mean(points, axis=0)
-    return y, z, angle
+    # a notch, where two places of the wheel meet, has no normal: points that run back lie between those beside them
+    order = np.flatnonzero(y > np.concatenate([[-np.inf], np.maximum.accumulate(y)[:-1]]))
+    return tuple(np.interp(np.arange(y.size), order, column[order]) for column in (y, z, angle))
 
 
 def crossing(beside, near, lowest, highest):

@@ -11,12 +11,13 @@ values stay in the left-like frame of their wheel.
 Verified in tests/verification/test_wheelset_load_verified.py.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.optimize import brentq
 
-from flexwheel.assess.exact_patches import exact_load
+from flexwheel.assess.exact_patches import exact_load, exact_patches
+from flexwheel.assess.exact_wheelset import MIRROR, axle_torque, exact_free_spin, exact_wheels, rolling_spin
 from flexwheel.base.errors import ContactError
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import (
@@ -30,10 +31,9 @@ from flexwheel.contact.friction.law import coefficient_of_friction
 from flexwheel.contact.geometry import contact_geometry, first_touch, profile_origin, wheel_arm
 from flexwheel.contact.semi_hertzian import STRIP, empty_strips
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
-from flexwheel.contact.wheel_rail import OK, STATUS_TEXT, WheelMotion, wheel_rail_contact
+from flexwheel.contact.wheel_rail import CLIMB_ETA, FLANGE_CLIMB, OK, STATUS_TEXT, WheelMotion, wheel_rail_contact
 from flexwheel.numerics.kernels import handle
 
-MIRROR = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
 LOWERED = 60  # tenths of a millimetre that a wheel is let down to carry its load
 LOAD_WITHIN = 1e-3  # of the load: what an equilibrium may lack, the wheel's steps of force are smaller
 _ROUNDS = 25  # of normal load against vertical creep force
@@ -48,6 +48,7 @@ class WheelLoad:
     force: np.ndarray  # (3,) [N] on the wheel, track axes
     moment: np.ndarray  # (3,) [N m] about P, track axes
     patches: list  # by falling load, left-like frame; see `PATCH_KEYS`
+    turn: float = 0.0  # [rad] largest angle between the outermost normals of a patch; exact patches only
 
 
 PATCH_KEYS = (
@@ -90,11 +91,12 @@ class LoadedWheel:
     ----------
     pair : WheelPair
     side : str                   "left" or "right"
+    patches_of : function        exact normal contact: `exact_patches` or `conformal_patches`
     options : keyword arguments of `make_contact_tables` (friction, tangential_law, bound, ...)
     """
 
-    def __init__(self, pair, side, **options):
-        self.pair, self.side = pair, side
+    def __init__(self, pair, side, patches_of=exact_patches, **options):
+        self.pair, self.side, self.patches_of = pair, side, patches_of
         self.sign = 1.0 if side == "left" else -1.0
         self.rolling = make_contact_tables(
             pair.wheel, pair.rail, pair.placement, **{"strips": 48, "cells": 48, **options}
@@ -185,17 +187,17 @@ class LoadedWheel:
         patches = sorted(patches, key=lambda patch: -patch["normal_force"])
         return WheelLoad(self.side, d.copy(), turned[:3].copy(), turned[3:].copy(), patches)
 
-    def exact(self, case, roll, spin, load, near):
-        """WheelLoad with the half-space pressure, and FASTSIM (or the tables' method) on its rows.
+    def exact(self, case, roll, spin, load):
+        """WheelLoad with the exact pressure, and FASTSIM (or the tables' method) on its rows; height of the axle.
 
         Normal load and vertical creep force are brought to agree by repetition.
         """
         tables, d = self.rolling, self.pose(case, roll)
         start, added, tried = d[2], 0.0, []
         v = self.velocity(case, roll, spin) if case.speed > 0.0 else np.zeros(6)
-        height = near
+        height, modulus = None, tables.normal.contact_modulus
         for _ in range(_ROUNDS if case.speed > 0.0 else 1):
-            height, found = exact_load(self.pair, d[1], d[3], d[5], load, tables.normal.contact_modulus, height, added)
+            height, found = exact_load(self.pair, d[1], d[3], d[5], load, modulus, height, added, self.patches_of)
             d[2] = height
             wrench, patches = np.zeros(6), []
             for patch in found:
@@ -210,7 +212,10 @@ class LoadedWheel:
             added = _next_guess(tried)
         else:
             raise ContactError(f"{self.side} wheel at {1e3 * case.shift:g} mm: creep force and load do not settle")
-        return self._wheel(d, wrench, patches), height - start + self.pair.placement.radius
+        if min(patch.y_wheel for patch in found) < CLIMB_ETA:
+            raise ContactError(f"{self.side} wheel at {1e3 * case.shift:g} mm: {STATUS_TEXT[FLANGE_CLIMB]}")
+        turn = max(patch.turn for patch in found)
+        return replace(self._wheel(d, wrench, patches), turn=turn), height - start + self.pair.placement.radius
 
     def _exact_patch(self, d, patch, alone, v, speed):
         """One patch's dictionary and its wrench (6,) about P, left-like frame.
@@ -279,8 +284,8 @@ def wheelset_load(left, right, case, *, exact=True) -> WheelsetLoad:
     ----------
     left, right : LoadedWheel or None   None: there is only the other wheel
     case : LoadCase                     with one wheel, roll None means 0
-    exact : bool                        half-space pressure; False: the tables' normal model, as in runs. Roll and
-                                        spin are always those of the tables' model.
+    exact : bool                        pressure of the wheels' `patches_of`; False: the tables' normal model, as in
+                                        runs
 
     Raises
     ------
@@ -294,56 +299,34 @@ def wheelset_load(left, right, case, *, exact=True) -> WheelsetLoad:
     if not all(np.isfinite(x) for x in (case.shift, case.yaw, case.speed, case.curvature)):
         raise ContactError("wheelset: shift, yaw, speed and curvature must be finite")
     spin = 0.0 if case.speed == 0.0 else case.spin
-    if spin is None:
-        nominal = case.speed / np.mean([wheel.pair.placement.radius for wheel in wheels])
-        spin = brentq(lambda s: _torque(wheels, case, loads, s), 0.93 * nominal, 1.07 * nominal, xtol=1e-9 * nominal)
-    roll = _roll(wheels, case, loads, spin)
-    if not exact:
+    if exact:
+        if case.speed == 0.0 or case.spin is not None:
+            results, lifts, roll = exact_wheels(wheels, case, spin, loads)
+        else:
+            results, lifts, roll, spin = exact_free_spin(wheels, case, *_near(wheels, case, loads), loads)
+    else:
+        spin = _free_spin(wheels, case, loads) if spin is None else spin
+        roll = _roll(wheels, case, loads, spin)
         stands = [(wheel, *wheel.stand(case, roll, spin, loads[wheel.side])) for wheel in wheels]
         lifts = [lift for _, _, lift, _ in stands]
         results = [wheel.result(d, count) for wheel, d, _, count in stands]
-    elif case.speed == 0.0 or case.spin is not None:
-        results, lifts = _exact_wheels(wheels, case, roll, spin, loads)
-    else:
-        results, lifts, spin = _exact_free_spin(wheels, case, roll, spin, loads)
     lift = float(np.mean(lifts)) - wheels[0].pair.placement.radius
     return WheelsetLoad(case.shift, case.yaw, roll, float(spin), lift, tuple(results))
 
 
-def _exact_wheels(wheels, case, roll, spin, loads):
-    """Half-space results of all wheels and their heights of the axle."""
-    results, lifts = [], []
-    for wheel in wheels:
-        d, _, _ = wheel.stand(case, roll, spin, loads[wheel.side])
-        result, lift = wheel.exact(case, roll, spin, loads[wheel.side], d[2])
-        results.append(result)
-        lifts.append(lift)
-    return results, lifts
+def _near(wheels, case, loads):
+    """Speed of rotation and roll to start from: those of the runs' model where it has them, else of rigid contact."""
+    try:
+        spin = _free_spin(wheels, case, loads)
+        return spin, _roll(wheels, case, loads, spin)
+    except (ContactError, ValueError):  # of a root that is not between its ends
+        return rolling_spin(wheels, case), None
 
 
-def _exact_free_spin(wheels, case, roll, spin, loads):
-    """The same with the speed of rotation at which their creep forces give no torque, by secants."""
-    tried = []
-    for _ in range(12):
-        results, lifts = _exact_wheels(wheels, case, roll, spin, loads)
-        torque = 0.0
-        for wheel, result in zip(wheels, results, strict=True):
-            own = np.concatenate([result.force, result.moment])
-            torque += _axle_torque(wheel, case, roll, own if wheel.side == "left" else MIRROR * own)
-        reach = sum(wheel.rolling.friction * loads[wheel.side] * wheel.pair.placement.radius for wheel in wheels)
-        if abs(torque) < 2e-3 * reach:
-            break
-        tried.append((spin, torque))
-        if len(tried) == 1:
-            spin += 1e-4 * spin * np.sign(torque)
-        else:
-            (s0, t0), (s1, t1) = tried[-2:]
-            slope = (t1 - t0) / (s1 - s0)
-            step = -t1 / slope if slope < 0.0 else 5e-4 * s1 * np.sign(t1)
-            spin = s1 + float(np.clip(step, -5e-3 * s1, 5e-3 * s1))
-    else:
-        raise ContactError(f"wheelset at {1e3 * case.shift:g} mm: no speed of rotation without torque; give the spin")
-    return results, lifts, spin
+def _free_spin(wheels, case, loads):
+    """Speed of rotation [rad/s] without torque about the axle, by the tables' model."""
+    near = case.speed / np.mean([wheel.pair.placement.radius for wheel in wheels])
+    return brentq(lambda s: _torque(wheels, case, loads, s), 0.93 * near, 1.07 * near, xtol=1e-9 * near)
 
 
 def _roll(wheels, case, loads, spin):
@@ -369,12 +352,5 @@ def _torque(wheels, case, loads, spin):
     roll, total = _roll(wheels, case, loads, spin), 0.0
     for wheel in wheels:
         wheel.stand(case, roll, spin, loads[wheel.side])
-        total += _axle_torque(wheel, case, roll, wheel.found.wrench)
+        total += axle_torque(wheel, case, roll, wheel.found.wrench)
     return total
-
-
-def _axle_torque(wheel, case, roll, wrench):
-    """Torque about the axle [N m] of one wheel's wrench about P, left-like frame."""
-    roll, yaw = wheel.sign * roll, wheel.sign * case.yaw
-    axle = np.array([-np.sin(yaw) * np.cos(roll), np.cos(yaw) * np.cos(roll), np.sin(roll)])
-    return float(axle @ (wrench[3:] + np.cross(wheel_arm(wheel.pair.placement, roll, yaw), wrench[:3])))

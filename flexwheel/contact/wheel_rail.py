@@ -42,7 +42,7 @@ STATUS_TEXT = {
     NOT_FINITE: "the wheel's pose or velocity is not finite",
 }
 
-_CLIMB_ETA = -0.048  # [m] past the 70 degree face of the flange: contact on its tip
+CLIMB_ETA = -0.048  # [m] past the 70 degree face of the flange: contact on its tip
 POSE_STEP, RATE_STEP = 1e-8, 1e-5  # [m, rad] and [m/s, rad/s] of differences
 _LEAST_SPEED = 0.05  # [m/s] creepage is counted against at least this speed
 
@@ -133,7 +133,7 @@ def _contact(tables, radius, motion, scratch, result):
         for k in range(len(normal)):
             scratch.normal[p, k] = normal[k]
         elastic += region[REGION.share] * normal.normal_force
-        if region[REGION.place] < _CLIMB_ETA:
+        if region[REGION.place] < CLIMB_ETA:
             status = FLANGE_CLIMB
     for p in range(count):
         _add_patch(tables, pose, motion, scratch, p, elastic, result)

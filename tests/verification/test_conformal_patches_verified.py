@@ -12,7 +12,7 @@ import pytest
 from flexwheel.assess import conformal_patches as curved
 from flexwheel.assess.conformal_influence import ConformalInfluence
 from flexwheel.assess.conformal_patches import conformal_patches
-from flexwheel.assess.exact_patches import exact_load, exact_patches
+from flexwheel.assess.exact_patches import exact_patches
 from flexwheel.assess.half_space import contact_pressure
 from flexwheel.contact.geometry import WheelPair, first_touch
 from flexwheel.contact.profiles.placement import Placement, place
@@ -86,7 +86,8 @@ def test_projected_chord_is_the_series_of_disc_and_cavity():
 def test_contact_rows_of_little_turn(case):
     line = next(line for line in reference_rows("normal_contact.csv") if line["case"] == case)
     pair = _pair({}, line)
-    found = exact_load(pair, 1e-3 * line["y_ws_mm"], 0.0, 0.0, line["Fz_N"], MODULUS, patches_of=conformal_patches)[1]
+    d = np.array([0.0, 1e-3 * line["y_ws_mm"], -1e-3 * line["z_ws_mm"], 0.0, 0.0, 0.0])
+    found = conformal_patches(pair, d, MODULUS)
     assert max(patch.peak_pressure for patch in found) == pytest.approx(1e6 * line["pmax_MPa"], rel=0.01)
     assert sum(patch.area for patch in found) == pytest.approx(1e-6 * line["area_mm2"], rel=0.03)  # CONTACT's cells
     assert len(found) == len(str(line["regions"]).split())

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from flexwheel.assess.conformal_patches import conformal_patches
 from flexwheel.assess.exact_patches import exact_load, exact_patches, reference_points
 from flexwheel.base.errors import ContactError
 from flexwheel.contact.geometry import WheelPair, contact_locus, first_touch
@@ -11,6 +12,7 @@ from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.verification.reference_rows import reference_rows
 from flexwheel.verification.wheel_rail_benchmarks import MODULUS, _pair, half_space_row
+from flexwheel.verification.worn_profiles import worn_rail, worn_wheel
 
 ROWS = {line["case"]: line for line in reference_rows("normal_contact.csv") if line["method"] == "CONTACT_full"}
 PAIRS = {}
@@ -58,6 +60,22 @@ def test_yawed_wheel_leads_and_touches_where_it_is_deepest():
     assert patches[0].x == pytest.approx(float(locus[0, 0]), rel=0.03)  # the true surfaces, against the contact locus
     assert patches[0].x == pytest.approx(-mirrored[0].x, rel=0.02)  # the reversed yaw trails
     assert patches[0].normal_force == pytest.approx(mirrored[0].normal_force, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("shift", "yaw", "height"),
+    [(8.63607265424e-3, 17.913684310e-3, 0.0007638605), (8.87535608098e-3, 25.453082519e-3, 0.001714866)],
+)
+def test_one_patch_is_one_where_the_locus_runs_back(shift, yaw, height):
+    """A worn pair. Before: 18.2 kN twice at one place, and an IndexError. The curved surface knows no groups."""
+    rail = worn_rail(corner=1e-3)
+    pair = WheelPair(worn_wheel(flange=2e-3), rail, place(rail))
+    pose = np.array([0.0, shift, height, 0.0, 0.0, yaw])
+    found, curved = exact_patches(pair, pose, MODULUS), conformal_patches(pair, pose, MODULUS)
+    places = [sorted((patch.x, patch.y_rail) for patch in patches) for patches in (found, curved)]
+    np.testing.assert_allclose(*places, atol=4e-4)  # one patch each place; a cell
+    flange = [max(patches, key=lambda patch: patch.force_angle) for patches in (found, curved)]
+    assert flange[0].force_angle == pytest.approx(flange[1].force_angle, abs=5e-3)
 
 
 def test_a_load_that_creep_forces_already_carry_is_refused():

@@ -19,6 +19,7 @@ PATCH_UNITS = {
 }  # fmt: skip
 ROLLING_ONLY = ("xi", "eta", "phi", "force_x", "force_y", "spin_moment")
 TURNED = ("eta", "phi", "force_y", "spin_moment")  # on the right wheel, from its mirrored axes to the track's
+LARGEST_TURN = math.radians(20.0)  # of a patch: its pressure is then 1 % off in one plane
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ class LoadOptions:
         str,
         typer.Option(
             "--normal",
-            help="half_space (exact, 0.3 s a wheel), or a law of runs: semi_hertzian, plain_kp, hertz or others.",
+            help="half_space (planar, 0.5 s a wheel), conformal (curved surfaces, for flange roots and worn pairs), or "
+            "a law of runs: semi_hertzian, plain_kp, hertz or others.",
         ),
     ] = "half_space"
     tangential: Annotated[str, typer.Option("--tangential", help="fastsim, kalker_linear, polach or another law.")] = (
@@ -62,20 +64,22 @@ class LoadOptions:
 
 def configurations(pairs, setting, shifts, yaw, options, out):
     """Plain values in SI; draws the figures when `out` is a folder."""
+    from flexwheel.assess.conformal_patches import conformal_patches
+    from flexwheel.assess.exact_patches import exact_patches
     from flexwheel.assess.wheelset_load import LoadCase, LoadedWheel, wheelset_load
     from flexwheel.contact.normal import NORMAL_LAWS
     from flexwheel.run.progress import progress
 
     _check(yaw, options)
     speed = options["speed_kmh"] / 3.6
-    exact = options["normal"] == "half_space"
+    exact = {"half_space": exact_patches, "conformal": conformal_patches}.get(options["normal"])
     tables = dict(
         friction=options["mu"], tangential_law=options["tangential"], bound=options["bound"],
         shear_modulus=1e9 * options["g_gpa"], poisson=options["nu"],
         normal_law=NORMAL_LAWS.default if exact else options["normal"],
     )  # fmt: skip
     wheels = {
-        side: LoadedWheel(pair, side, **tables)
+        side: LoadedWheel(pair, side, exact or exact_patches, **tables)
         for side, pair in zip(("left", "right"), pairs, strict=True)
         if options["side"] in (side, "both")
     }
@@ -89,7 +93,7 @@ def configurations(pairs, setting, shifts, yaw, options, out):
                 roll=None if options["roll_mrad"] is None else 1e-3 * options["roll_mrad"],
                 curvature=1.0 / options["curve_radius_m"] if options["curve_radius_m"] else 0.0,
             )  # fmt: skip
-            results.append(wheelset_load(wheels.get("left"), wheels.get("right"), case, exact=exact))
+            results.append(wheelset_load(wheels.get("left"), wheels.get("right"), case, exact=exact is not None))
             report((k + 1) / len(shifts))
     pictures = _draw(pairs, results, wheels, exact, out) if out is not None else []
     return {
@@ -98,7 +102,20 @@ def configurations(pairs, setting, shifts, yaw, options, out):
         "options": options,
         "configurations": [_configuration(result, speed) for result in results],
         "pictures": pictures,
+        "warnings": [*setting.get("warnings", ()), *_planar(results, exact is exact_patches)],
     }
+
+
+def _planar(results, half_space):
+    """Warning of patches that turn too far for one plane."""
+    turned = [(w.turn, w.side, result.shift) for result in results for w in result.wheels if half_space]
+    turn, side, shift = max(turned, default=(0.0, "", 0.0))
+    if turn < LARGEST_TURN:
+        return []
+    return [
+        f"{side} wheel at a shift of {1e3 * shift:g} mm: a patch turns by {math.degrees(turn):.0f} degrees, and the "
+        "half space is planar; --normal conformal solves it on the curved surface"
+    ]
 
 
 def _check(yaw, options):
@@ -107,7 +124,7 @@ def _check(yaw, options):
 
     for name, known in (
         ("side", ("both", "left", "right")),
-        ("normal", ("half_space", *NORMAL_LAWS)),
+        ("normal", ("half_space", "conformal", *NORMAL_LAWS)),
         ("tangential", tuple(TANGENTIAL_LAWS)),
         ("bound", tuple(BOUNDS)),
     ):
@@ -174,7 +191,6 @@ def _patch(patch, speed, side):
 def _draw(pairs, results, wheels, exact, out):
     import numpy as np
 
-    from flexwheel.assess.exact_patches import exact_patches
     from flexwheel.assess.figures.contact_load_figures import position_figure, pressure_map_figure, sweep_figure
     from flexwheel.assess.figures.style import save_figure
     from flexwheel.base.output_files import output_folder
@@ -185,10 +201,9 @@ def _draw(pairs, results, wheels, exact, out):
         figures["sweep"] = sweep_figure(results)
     middle = results[int(np.argmin([abs(result.shift) for result in results]))] if len(results) > 1 else results[0]
     figures["position"] = position_figure(by_side, middle)
-    if exact:
+    if exact is not None:
         maps = {
-            w.side: exact_patches(by_side[w.side], w.pose, wheels[w.side].rolling.normal.contact_modulus)
-            for w in middle.wheels
+            w.side: exact(by_side[w.side], w.pose, wheels[w.side].rolling.normal.contact_modulus) for w in middle.wheels
         }
         figures["pressure"] = pressure_map_figure(middle, maps)
     return [str(save_figure(figure, folder / f"contact_{name}.png")) for name, figure in figures.items()]
