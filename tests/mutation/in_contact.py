@@ -98,7 +98,7 @@ CONTACT = (
         "signs at the corners of Love's rectangle", HALF_SPACE,
     ),
     Mutation(
-        "contact-half-space-step", "assess/half_space.py", "HalfSpace.solve",
+        "contact-half-space-step", "assess/half_space.py", "contact_pressure",
         "pressure - length * direction", "pressure + length * direction",
         "conjugate gradients go uphill", HALF_SPACE,
     ),
@@ -125,7 +125,7 @@ CONTACT = (
         ELLIPSE,
     ),
     Mutation(
-        "contact-half-space-new-cells", "assess/half_space.py", "HalfSpace.solve",
+        "contact-half-space-new-cells", "assess/half_space.py", "contact_pressure",
         "new[opened] -= length * gap[opened]", "new[opened] += length * gap[opened]",
         "cells that come into contact are pulled", HALF_SPACE,
     ),

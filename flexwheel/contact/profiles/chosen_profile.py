@@ -13,20 +13,15 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import exists, expanded
 from flexwheel.contact.profiles.profile import incline
 from flexwheel.contact.profiles.profile_file import read_profile
-from flexwheel.contact.profiles.rail_60e1 import rail_60e1, rail_uic60_manchester
-from flexwheel.contact.profiles.s1002 import s1002
+from flexwheel.contact.profiles.profile_library import PROFILES
 
-SHIPPED = {
-    "wheel": {"s1002": s1002},
-    "rail": {"60e1": rail_60e1, "uic60": rail_uic60_manchester, "uic60_manchester": rail_uic60_manchester},
-}
 LEAN_WITHIN = 0.0125  # of the stated inclination: half of 1:40
 _TOP, _LEAST = 0.0155, 0.004  # [m] below the crown: the sides of the head begin; least depth of both to see a lean
 
 
 def is_shipped(name, kind):
     """Whether a name is that of a shipped profile."""
-    return name.lower() in SHIPPED[kind]
+    return name.lower() in PROFILES and PROFILES[name.lower()].kind == kind
 
 
 def chosen_profile(name, kind, options, *, inclination=0.0, inclined=None, place=""):
@@ -34,7 +29,7 @@ def chosen_profile(name, kind, options, *, inclination=0.0, inclined=None, place
 
     Parameters
     ----------
-    name : str             S1002; 60E1, UIC60; or a path
+    name : str             of the library (`flexwheel profiles`): S1002, 60E1, UIC60 and others; or a path
     kind : str             "wheel" or "rail"
     options : ProfileFile  how to read a file
     inclination : float    tangent of the rail's lean in track
@@ -50,11 +45,11 @@ def chosen_profile(name, kind, options, *, inclination=0.0, inclined=None, place
     ScenarioError          neither shipped nor a file; a rail file that says nothing of its inclination
     """
     if is_shipped(name, kind):
-        make = SHIPPED[kind][name.lower()]
+        make = PROFILES[name.lower()].make
         return (make() if kind == "wheel" else make(inclination)), []
     path = expanded(name)
     if not exists(path):
-        known = ", ".join(label.upper() for label in SHIPPED[kind])
+        known = ", ".join(one.name.upper() for one in PROFILES.values() if one.kind == kind)
         raise ScenarioError(f"{place}{name}: neither a shipped {kind} profile ({known}) nor a file")
     profile = read_profile(path, kind, options)
     if kind == "wheel":
