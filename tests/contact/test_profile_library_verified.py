@@ -1,7 +1,7 @@
 """Rails of the library against the nominal widths of their heads, 60E1 of this package, and cones against their taper.
 
-Widths: EN 13674-1's nominal head widths, as makers' catalogues state them (45E1 66.67 mm, 56E1 69.85 mm). Arcs that touch
-each other end on them only if radii and widths of the joints are right: the source's figures are given to 1e-3 mm.
+Widths: EN 13674-1's nominal head widths, as makers' catalogues state them (45E1 66.67 mm, 56E1 69.85 mm). Arcs that
+touch each other end on them only if radii and widths of the joints are right; the source gives them to 1e-3 mm.
 """
 
 import numpy as np

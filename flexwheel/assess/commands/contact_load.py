@@ -44,8 +44,7 @@ class LoadOptions:
         str,
         typer.Option(
             "--normal",
-            help="half_space (planar, 0.5 s a wheel), conformal (curved surfaces, for flange roots and worn pairs), or "
-            "a law of runs: semi_hertzian, plain_kp, hertz or others.",
+            help="half_space (planar), conformal (curved: flange roots), or a law of runs: semi_hertzian and others.",
         ),
     ] = "half_space"
     tangential: Annotated[str, typer.Option("--tangential", help="fastsim, kalker_linear, polach or another law.")] = (

@@ -13,9 +13,7 @@ AMPLITUDE = 3e-3  # [m] of the equivalent conicity, as EN 15302 takes it
 
 
 def command(
-    conicity: Annotated[
-        bool, typer.Option("--conicity", help="Equivalent conicity of every pair, 1:40, 3 mm.")
-    ] = False,
+    pairs: Annotated[bool, typer.Option("--pairs", help="Equivalent conicity of every pair, 1:40, 3 mm.")] = False,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the pictures wheels and rails.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, SI units.")] = False,
 ):
@@ -30,14 +28,14 @@ def command(
 
     found = list(PROFILES.values())
     profiles = [{name: getattr(one, name) for name in ("name", "kind", "source", "licence")} for one in found]
-    pairs = _conicities(found) if conicity else []
+    conicities = _conicities(found) if pairs else []
     pictures = _draw(found, out) if out is not None else []
     if as_json:
-        print(json.dumps({"profiles": profiles, "conicity": pairs, "pictures": pictures}, indent=1))
+        print(json.dumps({"profiles": profiles, "conicity": conicities, "pictures": pictures}, indent=1))
         return
     for one in profiles:
         print(f"{one['name'].upper():17s} {one['kind']:6s} {one['source']} ({one['licence']})")
-    for pair in pairs:
+    for pair in conicities:
         value = "none" if pair["equivalent_conicity"] is None else f"{pair['equivalent_conicity']:.3f}"
         print(f"{pair['wheel'].upper():8s} on {pair['rail'].upper():17s} equivalent conicity at 3 mm: {value}")
     print(*pictures, sep="\n", end="\n" if pictures else "")

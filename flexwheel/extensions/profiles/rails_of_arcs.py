@@ -4,7 +4,8 @@ Given are the radii and the widths at which one arc ends and the next begins, as
 
 Source: radii and widths as stated in the public Swift package rohrbecka/EN13674 (2022, after EN 13674-1:2017 and
 EN 13674-4:2020), read 2026-11-27; dimensions only, no code of it. The standard itself was not read. Checked: 60E1
-against this package's own, widths of the heads against the nominal ones (tests/contact/test_profile_library_verified.py).
+against this package's own, widths of the heads against the nominal ones.
+Verified in tests/contact/test_profile_library_verified.py.
 """
 
 from functools import partial
