@@ -13,6 +13,7 @@ from flexwheel.assess.linearise import (
     linearise,
     wheel_receptance,
 )
+from flexwheel.base.errors import ScenarioError
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.build.build_track import build_supports
 from flexwheel.run.keys.irregularity_keys import IrregularitySection
@@ -26,7 +27,11 @@ SLOWEST = 10.0 / 3.6  # [m/s] at which a vehicle must be stable to have a critic
 
 
 def straight_scenario(scenario, speed):
-    """The scenario on straight, level, smooth track at a speed [m/s]."""
+    """The scenario on straight, level, smooth track at a speed [m/s]; its rails must be the same all along."""
+    if scenario.contact.along:
+        raise ScenarioError(
+            "contact.along: a linear analysis has rails that are the same all along; take it out, or make a run"
+        )
     run = scenario.run.model_copy(update={"speed_kmh": 3.6 * speed, "duration_s": 1e-3, "end_position_m": None})
     track = scenario.track.model_copy(
         update={"layout": (LayoutSegment(kind="straight", length_m=5000.0),), "vertical": ()}

@@ -101,6 +101,9 @@ class PictureBook:
         for side, sign in (("left", 1.0), ("right", -1.0)):
             name = f"{wheelset} {side}"
             wheel, profiles = at.sel(wheel=name), self._profiles()[name]
+            if profiles.along:
+                found[side] = "contact.along: strips are not drawn on a rail that changes along the track"
+                continue
             own = id(profiles), side
             if own not in self._contact:
                 self._contact[own] = build_contact(self.scenario.contact, profiles, SIDES.index(side))
@@ -294,6 +297,8 @@ class PictureBook:
         if marks[0] is None or any(name not in self.results for name in RAIL_NAMES):
             return None
         profiles, some = self._profiles()[f"{wheelset} left"], self.results.isel(time=list(rows)).load()
+        if profiles.along:  # the rail that was there is not kept
+            return None
         under = profiles.rail, profiles.placement.rail_y
         heads = [rails_seen(some.isel(time=k), wheelset, *under) for k in range(len(rows))]
         return list(zip(marks, heads, strict=True))

@@ -90,6 +90,8 @@ class Batch:
 
 def contacts_of(scenario):
     """Wheel names, radii [m], contact tables and profiles (2 W) of a vehicle scenario."""
+    if scenario.contact.along:
+        raise FlexwheelError("contact.along: wear has rails that are the same all along; take it out")
     rigid = {name: part.model_copy(update={"formulation": "rigid"}) for name, part in scenario.wheelset.items()}
     parts = vehicle_on_track(scenario.model_copy(update={"wheelset": rigid, "body": {}}), {})
     wheelsets = parts.assembly.wheelset_specs

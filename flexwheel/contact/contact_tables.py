@@ -18,7 +18,8 @@ from flexwheel.contact.gap import CELL, COARSE, SPARE, ProfilePair
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.log_table import RATIOS
 from flexwheel.contact.normal import NORMAL_LAWS, NormalContact, NormalTables, normal_tables
-from flexwheel.contact.profiles.profile import profile_height
+from flexwheel.contact.profile_cells import FINE_STEP, uniform_cells
+from flexwheel.contact.rail_along import UNIFORM, RailAlong
 from flexwheel.contact.regions import Peaks, RegionColumns
 from flexwheel.contact.semi_hertzian import StripRows
 from flexwheel.contact.tangential import KALKER_LINEAR, TANGENTIAL_LAWS, TangentialCall, tangential_call
@@ -35,9 +36,7 @@ RANGES = {
 }
 """Least and largest value of each option."""
 
-FINE_STEP = 5e-5
 COARSE_EVERY = 10  # fine steps
-STEEPEST = 12.0  # slope beyond which a profile is left out
 
 
 class ContactTables(NamedTuple):
@@ -56,6 +55,7 @@ class ContactTables(NamedTuple):
     damping_onset: float  # [N] elastic load at which half of the damping acts
     tangential_law: TangentialCall
     cells: Cells  # of a strip
+    along: RailAlong = UNIFORM  # sections of the rail along the track; `pair.rail` is then the one under the wheel
     detection: object = None  # contact.detection.detect.Detection of any other method; None: the profiles are scanned
 
 
@@ -135,8 +135,8 @@ def make_contact_tables(wheel, rail, placement, **options) -> ContactTables:
     """
     _check_kinds(wheel, rail)
     options = ContactOptions(**options)
-    wheel_start, wheel_table = _uniform(wheel)
-    rail_start, rail_table = _uniform(rail)
+    wheel_start, wheel_table = uniform_cells(wheel)
+    rail_start, rail_table = uniform_cells(rail)
     modulus = float(options.shear_modulus / (1.0 - options.poisson))
     return ContactTables(
         pair=ProfilePair(wheel_table, wheel_start, rail_table, rail_start, 1.0 / FINE_STEP),
@@ -206,30 +206,6 @@ def _check_kinds(wheel, rail):
         raise ScenarioError(f"profile {wheel.name}: y from {wheel.y[0]:g} to {wheel.y[-1]:g} m leaves out the tread")
     if rail.y[0] > -0.010 or rail.y[-1] < 0.010:
         raise ScenarioError(f"profile {rail.name}: y from {rail.y[0]:g} to {rail.y[-1]:g} m leaves out the crown")
-
-
-def _uniform(profile):
-    """Start [m] and cells (n, 6) on the fine uniform grid, of the part a wheel can touch."""
-    flat = np.abs(profile.slope) < STEEPEST
-    middle = int(np.argmin(np.abs(profile.y)))
-    first = middle - int(np.argmin(flat[middle::-1])) + 1 if not flat[: middle + 1].all() else 0
-    last = middle + int(np.argmin(flat[middle:])) - 1 if not flat[middle:].all() else flat.size - 1
-    start, end = profile.y[first], profile.y[last]
-    y = start + FINE_STEP * np.arange(int((end - start) / FINE_STEP + 1e-9) + 1)
-    height, slope, _ = profile_height(profile, np.minimum(y, end))
-    bent = FINE_STEP * slope
-    rise = np.diff(height, append=height[-1] + bent[-1])
-    after = np.append(bent[1:], bent[-1])
-    cosine = 1.0 / np.sqrt(1.0 + slope**2)
-    columns = (
-        height,
-        slope,
-        3.0 * rise - 2.0 * bent - after,
-        bent + after - 2.0 * rise,
-        cosine,
-        np.diff(cosine, append=cosine[-1]),
-    )
-    return float(start), np.ascontiguousarray(np.stack(columns, axis=1))
 
 
 def _coarse(start, table):

@@ -25,6 +25,7 @@ from flexwheel.contact.fastsim import Tangent
 from flexwheel.contact.friction.law import coefficient_of_friction
 from flexwheel.contact.gap import FAST, SampledDepth, make_pose, off_profile, scan
 from flexwheel.contact.normal import NORMAL, patch_normal
+from flexwheel.contact.rail_along import rise_along
 from flexwheel.contact.regions import REGION, separate_regions
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
 from flexwheel.numerics.kernels import kernel
@@ -181,6 +182,13 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     patch_creepage(arm, v, speed, creepage)
     damping = tables.normal_damping * normal_force / (elastic + tables.damping_onset)
     opening = arm[2, 1] * gap_rate[0] + arm[2, 2] * gap_rate[1] + arm[2, 3] * gap_rate[2]
+    rise = rise_along(tables, y)
+    ahead = (pose.radius + pose.z - z) * rise
+    if rise != 0.0:  # the normal leans back, the contact lies ahead, the rail comes up: see rail_along
+        arm[2, 0] = -ca * rise
+        arm[2, 4] -= ca * (rise * (z - pose.z) + ahead)
+        arm[2, 5] += ca * rise * (y - pose.y) - sa * ahead
+        opening -= ca * rise * motion.speed
     elastic_force = normal_force
     normal_force = max(0.0, normal_force - damping * opening)
     tangent, by_slip = Tangent(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0.0
@@ -235,5 +243,5 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     row[PATCH.contact_angle] = math.atan2(sa, ca)
     row[PATCH.half_length], row[PATCH.half_width] = half_length, half_width
     row[PATCH.approach] = region[REGION.depth]
-    row[PATCH.x_contact] = x
+    row[PATCH.x_contact] = x + ahead
     row[PATCH.share] = share

@@ -57,6 +57,7 @@ PAIRS = {"train.formation": [{"vehicle": "locomotive", "count": 2}, {"vehicle": 
          "train.place": 4}  # fmt: skip
 NAMES = {"roundness": WHEEL, "body": "car_body", "contact.wheels": WHEEL, "contact.rails": "left"}
 FITTING = {"run.step_s": 1e-4, "track.elements_per_bay": 2}  # of flexible rails: others are refused
+ALONG = [{"at_m": 20.1, "profile": "rail.csv", "file": {"inclined": False}}, {"at_m": 20.8}]
 CONTEXT = {  # key or section -> what must be set for it to be read, beyond what the declarations of the keys say
     "wheelset": FLEXIBLE, "body": BODY,
     "body.car_body.ignore": {"body.car_body.mesh": "odd_car.inp", "body.car_body.ignore": ["NONSTRUCTURAL MASS"]},
@@ -87,6 +88,9 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
     "contact.wheels": {f"contact.wheels.{WHEEL}.profile": "wheel.csv"},
     "contact.rails": {"contact.rails.left.profile": "rail.csv", "contact.rails.left.inclined": False,
                       "accept": ["rail_inclination"]},
+    "contact.along.0": {"contact.along": ALONG, "accept": ["rail_inclination"]},
+    "contact.along.0.shift_y_mm": {"contact.along": [{"at_m": 20.1, "profile": "rail.csv", "datum": "file",
+                                                      "shift_y_mm": 36.0}]},
     "train.formation.0.cylinder": {"train.parts": CYLINDERS} | BRAKING,
     "train.formation.0.vehicle": {"train.driving": {"mode": "by_time", "at": [0.0, 60.0], "notch": [0.0, 0.0]}},
     "train.formation.0.channel": {"train.driving": {"mode": "by_time", "file": "channels.csv"},
@@ -122,7 +126,8 @@ VALUES = {
     "track.vertical": [{"position_m": 25.0, "gradient_permille": 10.0}],
     "irregularity.file": "irregularity.csv", "irregularity.roughness": "average_network",
     f"contact.wheels.{WHEEL}.profile": "S1002", "contact.rails.left.profile": "UIC60",
-    "contact.friction_file": "dry.csv",
+    "contact.friction_file": "dry.csv", "contact.along": ALONG, "contact.along.0.profile": "UIC60",
+    "contact.along.0.at_m": 20.2, "contact.along.0.shift_y_mm": 36.5, "contact.along.0.inclination": 0.05,
     "contact.wheel_profile": "wheel.csv", "contact.rail_profile": "UIC60", "contact.gauge_mm": 1437.0,
     "body.car_body.mesh": "light_car.inp", "body.car_body.ignore": [], "body.car_body.attachment_reach_mm": 50.0,
     "body.car_body.attachments": {"front": "PIVOT_FRONT", "rear": "SECONDARY_REAR_LEFT"},
@@ -148,6 +153,8 @@ TOGETHER = {
     "body.car_body.matrices": {"body.car_body.mesh": None, "body.car_body.attachments": None},
     "wheelset.front.formulation": FLEXIBLE,
     "contact.rails.left.profile": {"contact.rails.left.inclined": None},
+    "contact.along.0.profile": {"contact.along.0.file": None},
+    "contact.along.0.datum": {"contact.along.0.file": None, "contact.along.0.shift_y_mm": 36.0},
     "train.formation.0.channel": {"train.formation.1.channel": 0},
     "train.formation": {"train.place": 4},
     "train.driving.file": {"train.driving.at": None, "train.driving.notch": None},

@@ -47,7 +47,7 @@ def check(steps):
             continue
         assert step.refused, f"{step.key} = {step.after!r} in place of {step.before!r} changes nothing ({step.beside})"
         if not step.key.endswith(".body_a"):  # a car body cannot stand on itself
-            key = OWN.sub(r"contact.\1_file.", step.key)
+            key = OWN.sub(r"contact.\1_file.", step.key).replace("contact.along.0.file.", "contact.rail_file.")
             assert re.search(REFUSED[key], step.refused), step.refused
     return count
 

@@ -72,20 +72,25 @@ def read_profile(path, kind, options=None, *, inclination=0.0, **given) -> Profi
     if kind not in ("wheel", "rail"):
         raise ScenarioError(f"{path}: kind must be 'wheel' or 'rail', got {kind!r}")
     options = ProfileFile(**given) if options is None else options
+    points, y, height, line = oriented_points(path, kind, options)
+    check_section(points.source, kind, y, height, options)
+    y, height, slope, curvature, quality = section_curve(points, kind, y, height, line, options)
+    if kind == "rail":
+        return incline(Profile(points.source, kind, y, height, slope, curvature, quality), inclination)
+    datum = 0.0 if options.heights == "file" else np.interp(0.0, y, height)
+    return Profile(points.source, kind, y, height - datum, slope, curvature, quality)
+
+
+def oriented_points(path, kind, options):
+    """Points of a file, and their y to the field side [m], heights out of the material [m] and lines, from the gauge
+    side on."""
     _check_smoothing(path, options)
     points = read_points(path, unit=options.unit, decimal=options.decimal, label=options.label)
     y = (-points.y if options.mirror_y else points.y) + 1e-3 * options.shift_y_mm
     down = -points.z if options.mirror_z else points.z
     height = down if kind == "wheel" else -down
-    line = points.line
-    if y[-1] < y[0]:
-        y, height, line = y[::-1], height[::-1], line[::-1]
-    check_section(points.source, kind, y, height, options)
-    y, height, slope, curvature, quality = _curve(points, kind, y, height, line, options)
-    if kind == "rail":
-        return incline(Profile(points.source, kind, y, height, slope, curvature, quality), inclination)
-    datum = 0.0 if options.heights == "file" else np.interp(0.0, y, height)
-    return Profile(points.source, kind, y, height - datum, slope, curvature, quality)
+    back = slice(None, None, -1 if y[-1] < y[0] else 1)
+    return points, y[back], height[back], points.line[back]
 
 
 def _check_smoothing(path, options):
@@ -209,7 +214,7 @@ def _smoothed(source, given, rounding, line, options):
     return noise, rounding, _curve_at(pilot, given, options.smoothing_mm) if options.smoothing_mm else None
 
 
-def _curve(points, kind, y, height, line, options):
+def section_curve(points, kind, y, height, line, options):
     """Dense y, height, slope and curvature of the part a wheel can run on, and the quality of the points."""
     new = np.append(True, np.hypot(np.diff(y), np.diff(height)) > _SAME)
     y, height, line = y[new], height[new], line[new]

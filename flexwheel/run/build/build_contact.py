@@ -19,6 +19,7 @@ from flexwheel.contact.profiles.placement import Placement, place
 from flexwheel.contact.profiles.profile import Profile
 from flexwheel.contact.profiles.profile_file import ProfileFile
 from flexwheel.contact.profiles.profile_quality import quality_lines
+from flexwheel.contact.rail_along import RAIL_SECTIONS
 from flexwheel.numerics.kernels import Each
 from flexwheel.run.keys.contact_keys import chosen_law
 
@@ -31,6 +32,7 @@ class PlacedProfiles:
     rail: Profile
     placement: Placement
     warnings: tuple[str, ...]
+    along: tuple = ()  # sections of RAIL_SECTIONS, of a rail that changes along the track
 
 
 def placed_profiles(section, wheel, accepted=()) -> PlacedProfiles:
@@ -42,7 +44,7 @@ def placed_profiles(section, wheel, accepted=()) -> PlacedProfiles:
     return _placed(section, wheel, tread, rail, warnings, accepted)
 
 
-def _placed(section, wheel, tread, rail, warnings, accepted):
+def _placed(section, wheel, tread, rail, warnings, accepted, along=()):
     """PlacedProfiles of a wheel's and a rail's profile."""
     placement = place(
         rail,
@@ -55,7 +57,7 @@ def _placed(section, wheel, tread, rail, warnings, accepted):
         *quality_lines(tread, rail),
         *check_gauge(tread, placement, 1e-3 * section.gauge_mm, "contact.gauge_mm", accepted),
     ]
-    return PlacedProfiles(tread, rail, placement, tuple(warnings))
+    return PlacedProfiles(tread, rail, placement, tuple(warnings), along)
 
 
 def profiles_of_wheels(section, wheel, common: PlacedProfiles, wheelsets, accepted=()) -> tuple[PlacedProfiles, ...]:
@@ -72,9 +74,15 @@ def profiles_of_wheels(section, wheel, common: PlacedProfiles, wheelsets, accept
     treads, rails = {}, {}
     for name, own in section.wheels.items():
         place = f"contact.wheels.{name}"
-        treads[name], _ = chosen_profile(own.profile, "wheel", _options(own, place), place=f"{place}.profile = ")
+        treads[name], _ = chosen_profile(own.profile, "wheel", file_options(own, place), place=f"{place}.profile = ")
     for side, own in section.rails.items():
-        rails[side] = _rail(section, own.profile, own, f"contact.rails.{side}", f"contact.rails.{side}.profile")
+        rails[side] = chosen_rail(section, own.profile, own, f"contact.rails.{side}", f"contact.rails.{side}.profile")
+    along = {}
+    for side in SIDES:
+        if any(station.rail in (side, "both") for station in section.along):
+            rail, doubts = rails.get(side, (common.rail, []))
+            along[side], more = RAIL_SECTIONS.require("stations", "contact.along").read(section, side, rail)
+            rails[side] = rail, [*doubts, *more]
     found = []
     for name in names:
         side = name.rpartition(" ")[2]
@@ -83,7 +91,13 @@ def profiles_of_wheels(section, wheel, common: PlacedProfiles, wheelsets, accept
             continue
         rail, doubts = rails.get(side, (common.rail, []))
         warnings = [disagree(*doubt, accepted) for doubt in doubts]
-        found.append(_placed(section, wheel, treads.get(name, common.wheel), rail, warnings, accepted))
+        sections = along.get(side, ())
+        if sections:
+            warnings.append(
+                f"rail {side} changes along the track: {len(sections)} sections from s = {sections[0].place:g} to "
+                f"{sections[-1].place:g} m; the lead of a yawed wheel's contact is not counted there"
+            )
+        found.append(_placed(section, wheel, treads.get(name, common.wheel), rail, warnings, accepted, sections))
     return tuple(found)
 
 
@@ -131,6 +145,8 @@ def build_contact(section, profiles: PlacedProfiles, side=0) -> ContactTables:
         strips=section.strips,
         cells=section.cells_per_strip,
     )
+    if profiles.along:
+        tables = RAIL_SECTIONS["stations"].tables(tables, profiles.along, profiles.placement)
     if section.detection != "scan":
         tables = with_detection(section.detection, tables)
     return tables
@@ -159,24 +175,26 @@ def with_detection(name, tables):
 def build_profiles(section, accepted=()):
     """Profiles of wheel and rail of the [contact] section, and warnings."""
     wheel, _ = chosen_profile(
-        section.wheel_profile, "wheel", _options(section.wheel_file, "contact.wheel_file"),
+        section.wheel_profile, "wheel", file_options(section.wheel_file, "contact.wheel_file"),
         place="contact.wheel_profile = ",
     )  # fmt: skip
-    rail, doubts = _rail(section, section.rail_profile, section.rail_file, "contact.rail_file", "contact.rail_profile")
+    rail, doubts = chosen_rail(
+        section, section.rail_profile, section.rail_file, "contact.rail_file", "contact.rail_profile"
+    )
     return wheel, rail, [disagree(*doubt, accepted) for doubt in doubts]
 
 
-def _rail(section, name, file, place, key):
+def chosen_rail(section, name, file, place, key, inclination=None):
     """A rail's profile as it stands, and disagreements; file: how it is read, place: its section."""
+    inclination = section.rail_inclination if inclination is None else inclination
     return chosen_profile(
-        name, "rail", _options(file, place), inclination=section.rail_inclination, inclined=file.inclined,
-        place=f"{key} = ",
-    )  # fmt: skip
+        name, "rail", file_options(file, place), inclination=inclination, inclined=file.inclined, place=f"{key} = "
+    )
 
 
-def _options(file, place):
+def file_options(file, place):
     """How a profile's file is read; place: the section that says it."""
-    keys = [name for name in type(file).model_fields if name not in ("inclined", "profile")]
+    keys = [name for name in type(file).model_fields if name in ProfileFile.__dataclass_fields__]
     names = {key: f"{place}.{key}" for key in keys} | {
         "inclined": f"{place}.inclined = true", "upright": f"{place}.inclined = false",
         "inclination": "contact.rail_inclination",

@@ -10,6 +10,7 @@ from flexwheel.base.errors import ConvergenceError, ScenarioError
 from flexwheel.base.gravity import GRAVITY
 from flexwheel.body.reduced_body import ReducedBody
 from flexwheel.contact.contact_tables import ContactScratch, make_contact_scratch
+from flexwheel.contact.rail_along import lay_at
 from flexwheel.numerics.integration import newmark, park, start_history
 from flexwheel.run.build.build_contact import build_contacts
 from flexwheel.run.build.build_track import (
@@ -192,6 +193,9 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     near = [set(assembly.wheelset_specs[w].body.near.tread) for w in flexible]
     loads = make_load_rates(flexible, coefficients.dt, [(f, side) for f, sides in enumerate(near) for side in sides])
     state = make_state(assembly, start, speed)._replace(loads=loads)
+    for wheel, tables in enumerate(contacts):
+        if tables.along.place.size:
+            lay_at(tables, state.history[0, 0, assembly.units.offset[assembly.wheelsets.unit[wheel // 2]]])
     rail_state = build_rail_state(model, assembly, start, reach)
     work = make_workspace(assembly, make_suspension_state(parts.suspension))
     contact_work = make_contact_scratch(contacts[0])

@@ -17,6 +17,7 @@ from flexwheel.run.keys.section import (
     NamesFile,
     Number,
     Only,
+    Place,
     Positive,
     Section,
     Usual,
@@ -105,6 +106,36 @@ class OwnRailSection(RailFileSection):
     profile: Annotated[str, NamesFile()] = Field(description="shipped profile, or a file of y, z points")
 
 
+class StationSection(Section):
+    """Section of a rail at a place along the track; between two of them heights change linearly."""
+
+    at_m: Place = Field(description="arc length, rising from station to station of a rail; of a .slcs list its s = 0")
+    rail: Literal["both", "left", "right"] = Field("both", description="the rail that has this section")
+    profile: Annotated[str, NamesFile()] = Field(
+        "", description="shipped profile, a file of y, z points, or a .slcs list; left out: the rail's own profile"
+    )
+    file: Annotated[
+        RailFileSection, Only(".profile", lambda name: name and not is_shipped(name, "rail"), "name a file")
+    ] = Field(RailFileSection(), description="how a profile from a file is read")
+    datum: Annotated[
+        Literal["gauge", "file"],
+        Only(".profile", lambda name: name and not is_shipped(name, "rail"), "name a file", ("gauge",)),
+    ] = Field(
+        "gauge",
+        description="gauge: crown and gauge face stand where those of the rail's own profile do; file: the file's "
+        "y = 0 is the running edge, half a gauge from the track centre, its z = 0 the running surface; it stands as in "
+        "the track, and may have several heads, such as nose and wing rail",
+    )
+    shift_y_mm: Annotated[Number, Field(ge=-500.0, le=500.0), Only(".datum", ("file",))] = Field(
+        0.0, description="added to y, mirrored"
+    )
+    inclination: Annotated[
+        Annotated[Number, Field(ge=0.0, le=0.2)] | None,
+        Only(".datum", ("gauge",)),
+        Only(".profile", lambda name: name != "", "name one"),
+    ] = Field(None, description="in place of contact.rail_inclination")
+
+
 class ContactSection(Section):
     """Profiles, their placing, and the contact laws."""
 
@@ -121,6 +152,9 @@ class ContactSection(Section):
     )
     rails: Annotated[dict[Literal["left", "right"], OwnRailSection], FULL] = Field(
         {}, description="profiles of single rails, by side: left, right"
+    )
+    along: Annotated[tuple[StationSection, ...], Only("contact.detection", ("scan",)), FULL] = Field(
+        (), description="rail profiles that change along the track, section by section"
     )
     rail_inclination: Annotated[
         Number,

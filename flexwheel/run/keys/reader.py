@@ -196,8 +196,9 @@ def _resolve_files(model, data, place, where=()):
         for rule in field.metadata:
             if isinstance(rule, NamesFile) and name in data:
                 data[name] = resolved_file(value, rule, place, key)
-        if inner and isinstance(value, dict):
+        if inner and isinstance(value, dict | list):
             tables = value.items() if str(field.annotation).startswith("dict") else [(None, value)]
+            tables = enumerate(value) if isinstance(value, list) else tables
             for part, table in tables:
                 if isinstance(table, dict):
                     _resolve_files(inner, table, place, key if part is None else (*key, part))

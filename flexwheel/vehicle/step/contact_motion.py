@@ -1,5 +1,6 @@
 """Pose and velocity of each wheel profile relative to its rail, in the mirrored frame of the contact law."""
 
+from flexwheel.contact.rail_along import lay_rail
 from flexwheel.numerics.kernels import kernel
 from flexwheel.track.irregularity import irregularity_at
 from flexwheel.track.roundness import roundness_at
@@ -11,12 +12,13 @@ NO_SPIN = (0, 1, 2, 3, 5)  # rows of a profile that move its contact; the turn a
 
 @kernel
 def irregularity_under(model, work, w, s):
-    """Fill work.irregularity of both wheels of wheelset w at the arc length s [m], and work.roundness at its spin."""
+    """Fill work.irregularity and rails of both wheels of wheelset w at arc length s [m], work.roundness at its spin."""
     irregularity_at(model.irregularity, s, work.wear4, work.wear_slope4)
     for side in range(2):
         for c in range(2):
             work.irregularity[w, side, c] = work.wear4[2 * side + c]
             work.irregularity[w, side, 2 + c] = work.wear_slope4[2 * side + c]
+        lay_rail(model.contact[2 * w + side], s)
     roundness_at(model.roundness, w, work.q[model.units.offset[model.wheelsets.unit[w]] + 5], work.roundness[w])
 
 

@@ -12,7 +12,7 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.contact.profiles.profile_format import ProfileFormat, ProfilePoints
 from flexwheel.extensions.formats.profiles.profile_text import columns_of, numbers_of
 
-_VARIABLE = (".slcs", ".slcw")
+_ROUND = ".slcw"
 _IGNORED = (
     "version",
     "type",
@@ -32,10 +32,10 @@ _NUMBERS = ("shift.y", "shift.z", "rotate", *_SWITCHES, "units.len.f", "units.an
 def _points(reading):
     """Points of a .prw/.prr file with its keys applied."""
     path = reading.path
-    if path.suffix.lower() in _VARIABLE:
+    if path.suffix.lower() == _ROUND:
         raise ScenarioError(
-            f"{path}: a variable profile (slices along the track or round the wheel) is not supported; "
-            "give one section of it as a .prr, .prw or text file"
+            f"{path}: a variable profile (slices round the wheel) is not supported; give one section of it as a .prw "
+            "or text file"
         )
     keys, rows, inside, begun = {}, [], False, False
     for number, text in enumerate(reading.lines, start=1):
@@ -86,4 +86,4 @@ def _points(reading):
     return ProfilePoints(y / scale, z / scale, line, str(path))
 
 
-POINT_LIST = ProfileFormat("point_list", "point lists of CONTACT and Simpack", _points, (".prw", ".prr", *_VARIABLE))
+POINT_LIST = ProfileFormat("point_list", "point lists of CONTACT and Simpack", _points, (".prw", ".prr", _ROUND))

@@ -1,0 +1,1 @@
+"""Sections of rails along the track."""

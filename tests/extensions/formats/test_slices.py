@@ -1,0 +1,44 @@
+"""Lists of rail sections along the track (.slcs), written here after the published lists of CONTACT."""
+
+import pytest
+
+from flexwheel.base.errors import ScenarioError
+from flexwheel.extensions.sections.stations import slices_of
+
+LIST = """% a crossing
+   -0.2   1000.0   S_OFFSET [m], S_SCALE [mm/m]
+   3             NSLC
+   0    0    0   NFEAT, NKINK, NACCEL
+   1             S_METHOD
+
+   0.20   'a/one.prr'   % the first
+   0.70   'a/two two.prr'
+   1.20   'a/three.prr'
+"""
+BROKEN = {
+    "cut": (LIST[:60], "cut off"),
+    "word": (LIST.replace("1000.0", "scale"), "line 2 must begin with 2 numbers"),
+    "scale": (LIST.replace("1000.0", "-1.0"), "S_SCALE must be above 0"),
+    "few": (LIST.replace("   3  ", "   4  "), "got 4 and 3 slices"),
+    "order": (LIST.replace("0.70", "0.10"), "line 8: places must rise"),
+    "file": (LIST.replace("'a/three.prr'", ""), "line 9 must be a place and a file"),
+    "quote": (LIST.replace("three.prr'", "three.prr"), "line 9: No closing quotation"),
+}
+
+
+def test_places_and_files(tmp_path):
+    path = tmp_path / "list.slcs"
+    path.write_text(LIST, encoding="utf-8")
+    places, files = zip(*slices_of(path), strict=True)
+    assert places == pytest.approx((0.0, 0.5, 1.0), abs=1e-12)
+    assert files[1] == str(tmp_path / "a/two two.prr")
+    assert slices_of("60E1") == ((0.0, "60E1"),)
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken_lists_are_refused(tmp_path, case):
+    text, message = BROKEN[case]
+    path = tmp_path / "list.slcs"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ScenarioError, match=message):
+        slices_of(path)
