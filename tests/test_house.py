@@ -40,7 +40,7 @@ COMPUTED = {"verification/check_registry.py"}
 CIRCLES = []
 """Modules that import each other; the list may only get shorter."""
 LONGEST_FILE = 400
-MOST_LINES_OF_THE_CORE = 60_000
+MOST_LINES_OF_THE_CORE = 47_000
 MOST_PARAMETERS, MANY, SHARE_OF_MANY = 12, 8, 0.01
 """Parameters that a function has at most, and how many of all functions may have more than MANY."""
 
