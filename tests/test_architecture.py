@@ -9,6 +9,7 @@ from tests import house
 PAGE = (house.ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 WALKS = {"Stiffness of a rail pad": (6, 3), "Friction": (6, 1), "Normal force": (6, 1)}
 """Beginning of a walk -> files and, of the quantity, names that it may have at most."""
+NAMED = re.compile(r"(?<![\w/])(?:tests|benchmarks)/[\w/]+\.py")
 NAMELESS = {"results/recording.py", "contact/fastsim.py"}
 """Files of a walk without a name of the quantity: every variable is copied there, and the bound of a traction kept."""
 
@@ -59,3 +60,12 @@ def test_rooms_say_what_they_are():
     for room in {house.room_of(path) for path in house.python_files()} - {None}:
         page = text_of(f"{room}/__init__.py")
         assert page.startswith(f'"""{room}: ') and re.search(r"Begin\s+with", page), room
+
+
+def test_files_that_are_named_are_there():
+    """Tests and benchmarks that docstrings and pages name."""
+    pages = [house.ROOT / "README.md", *house.ROOT.glob("docs/**/*.md"), *house.python_files()]
+    found = [(page, name) for page in pages for name in NAMED.findall(page.read_text(encoding="utf-8"))]
+    assert len(found) > 200
+    gone = {f"{page.relative_to(house.ROOT)}: {name}" for page, name in found if not (house.ROOT / name).is_file()}
+    assert not gone

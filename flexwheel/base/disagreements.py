@@ -15,6 +15,7 @@ DISAGREEMENTS = {
     "axle_place": "mass centre of the wheelset's mesh against its axle: imbalance",
     "kink": "slope of a force law to one side against the other, where a linear analysis takes it",
     "rail_inclination": "lean of the head of a rail file against what is said of it",
+    "rail_sections": "features or smoothing that a list of rail sections asks for, against heights at equal y",
     "growth": "a vehicle of which something grows, or is held by nothing, at walking pace",
     "gauge": "gauge between the rails against the wheelset's flanges",
 }

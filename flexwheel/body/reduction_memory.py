@@ -8,6 +8,7 @@ docs/speed.md (`benchmarks/reduction.py`, with --large).
 
 from flexwheel.base.capacity import available_memory
 from flexwheel.base.errors import MeshError
+from flexwheel.body.revolution import Revolution
 
 PAIRS = {"hex8": 27.0, "hex20": 59.0, "wedge6": 21.0, "wedge15": 43.0, "tet4": 15.0, "tet10": 28.0, "pyramid5": 18.0,
          "pyramid13": 38.0}  # fmt: skip
@@ -30,7 +31,7 @@ def reduction_memory(mesh, symmetry=None, modes_up_to_hz=2000.0) -> float:
     """
     unknowns = 3.0 * len(mesh.nodes)
     fields = FIELDS * unknowns * (12.0 + modes_up_to_hz / 50.0)
-    if symmetry is not None and not hasattr(symmetry, "route"):  # of revolution
+    if isinstance(symmetry, Revolution):
         return START + fields
     elements = {kind: sum(len(b.ids) for b in mesh.blocks if b.kind == kind) for kind in {b.kind for b in mesh.blocks}}
     near = sum(PAIRS[kind] * count for kind, count in elements.items()) / max(1, sum(elements.values()))

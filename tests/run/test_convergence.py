@@ -1,5 +1,7 @@
 """What `flexwheel converge` says of a scenario's spectra: refinements, their changes, table, file, refusals."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -72,6 +74,17 @@ def test_changes_and_where_they_come_from(found):
     assert np.nanmax(np.abs(found.change.sel(signal=["Q a left", "Q a right"]))) < 1e-12
     assert np.allclose(convergence.band_factor(found, "Y a left")[tells], 10**0.075)
     assert any("1.50 step and rail" in line for line in convergence.convergence_table(found))
+
+
+def test_the_same_equations_are_not_run_again(found, monkeypatch):
+    body = SimpleNamespace(whole_sectors=8)
+    monkeypatch.setattr(convergence, "flexible_wheelsets", lambda scenario, say: {"front": SimpleNamespace(body=body)})
+    again = convergence.convergence(read_scenario_source(AS4, ["run.step_s=1e-4"]), 4.0)
+    mode = again.sel(variation="mesh mode")
+    assert np.isnan(mode.change).all() and "not run, the same equations" in str(mode.refinement.values)
+    assert np.allclose(
+        again.drop_sel(variation="mesh mode").error, found.drop_sel(variation="mesh mode").error, equal_nan=True
+    )
 
 
 def test_a_run_without_noise_that_does_not_converge_is_said(found):

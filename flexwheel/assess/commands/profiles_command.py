@@ -75,11 +75,17 @@ def _draw(found, out):
     folder, pictures = output_folder(out), []
     for kind, sign in (("wheel", -1.0), ("rail", 1.0)):
         figure, (axis,) = new_figure(1, f"{kind}s of the library", height=5.0)
-        for one in (one for one in found if one.kind == kind):
+        for k, one in enumerate(one for one in found if one.kind == kind):
             profile = one.make()
-            axis.plot(1e3 * profile.y, sign * 1e3 * profile.height, linewidth=1.0, label=one.name.upper())
+            axis.plot(
+                1e3 * profile.y,
+                sign * 1e3 * profile.height,
+                linewidth=1.0,
+                linestyle=("-", "--", ":", "-.")[k // 10 % 4],
+                label=one.name.upper(),
+            )
         axis.set_aspect("equal")
-        label(axis, "y, field side + [mm]", "z [mm]")
+        label(axis, "y, field side + [mm]", "z, up [mm]")
         axis.legend(fontsize=7, ncol=2)
         pictures.append(str(save_figure(figure, folder / f"profiles_{kind}s.png")))
     return pictures

@@ -4,7 +4,7 @@ Source of the criteria: Papadopoulos, Davoli, Gorla, Filippini, Bernasconi 1997,
 219-235; Dang Van 1993, ASTM STP 1191, 120-130; counting: ASTM E1049-85, rainflow counting (library rainflow); damage:
 Miner's rule with the slope 2 m - 1 below the knee (Haibach); mean stress: the four lines of the FKM guideline's Haigh
 diagram (sensitivity M after Schuetz; remembered, not read).
-Verified in tests/results/test_fatigue_verified.py.
+Verified in tests/assess/test_fatigue_verified.py.
 """
 
 from dataclasses import dataclass

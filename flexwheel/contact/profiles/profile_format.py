@@ -65,8 +65,8 @@ class ProfileFormat:
     points: Callable[[ProfileReading], ProfilePoints]  # raises ScenarioError with the file and line
     suffixes: tuple[str, ...] = ()  # of its files, lower case
     looks_like: Callable[[list[str]], bool] = lambda lines: False  # (lines) -> whether they are of this format
-    # of a list of sections along the track: [m] from the station of the list, ascending, and file of each
-    slices: Callable[[ProfileReading], tuple[tuple[float, str], ...]] | None = None
+    # of a list of sections along the track: (place [m] from the list's station, file), ascending; disagreements
+    slices: Callable[[ProfileReading], tuple[tuple[tuple[float, str], ...], tuple[tuple[str, str], ...]]] | None = None
 
 
 PROFILE_FORMATS = Registry("profile format", "flexwheel.profile_formats", ProfileFormat, "text")

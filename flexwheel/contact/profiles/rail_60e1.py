@@ -37,16 +37,24 @@ def rail_60e1(inclination=0.0, spacing=5e-5):
     inclination : float [-]   tangent of the lean toward the track centre
     spacing : float [m]       distance of points along the arcs
     """
-    return incline(_head("60E1", _EN, spacing), inclination)
+    return incline(head_of_arcs("60E1", _EN, spacing), inclination)
 
 
 def rail_uic60_manchester(inclination=0.0, spacing=5e-5):
     """UIC60 as digitised in the Manchester contact benchmark, leaned by `inclination`."""
-    return incline(_head("UIC60_Manchester", _MANCHESTER, spacing), inclination)
+    return incline(head_of_arcs("UIC60_Manchester", _MANCHESTER, spacing), inclination)
 
 
-def _head(name, arcs, spacing):
-    """Upright head profile, both halves, from arcs [mm] given for the half y >= 0."""
+def head_of_arcs(name, arcs, spacing=5e-5, side=_SIDE_SLOPE):
+    """Upright head of a rail as a Profile, both halves, its sides straight to 30 mm below the crown.
+
+    Parameters
+    ----------
+    name : str
+    arcs : (n, 5) float [mm]  of the half y >= 0 from the crown outward: y from, y to, centre y, centre z (down), radius
+    spacing : float [m]       of points along the arcs
+    side : float              slope of the straight side
+    """
     columns = []
     for start, end, centre_y, centre_z, radius in arcs:
         angle = np.arcsin((np.array([start, end]) - centre_y) / radius)
@@ -55,10 +63,10 @@ def _head(name, arcs, spacing):
         columns.append(
             np.array([centre_y + radius * np.sin(turn), z, -np.tan(turn), np.full_like(turn, -1.0 / radius)])
         )
-    side = np.linspace(0.0, 1.0, 2 + int((_SIDE_DEPTH - 14.3) / (1e3 * spacing)))[1:]
-    depth = -columns[-1][1, -1] + side * (_SIDE_DEPTH + columns[-1][1, -1])
-    y = columns[-1][0, -1] + (depth + columns[-1][1, -1]) / _SIDE_SLOPE
-    columns.append(np.array([y, -depth, np.full_like(y, -_SIDE_SLOPE), np.zeros_like(y)]))
+    share = np.linspace(0.0, 1.0, 2 + int((_SIDE_DEPTH - 14.3) / (1e3 * spacing)))[1:]
+    depth = -columns[-1][1, -1] + share * (_SIDE_DEPTH + columns[-1][1, -1])
+    y = columns[-1][0, -1] + (depth + columns[-1][1, -1]) / side
+    columns.append(np.array([y, -depth, np.full_like(y, -side), np.zeros_like(y)]))
     half = np.concatenate([columns[0], *[c[:, 1:] for c in columns[1:]]], axis=1)
     mirror = half[:, :0:-1] * np.array([[-1.0], [1.0], [-1.0], [1.0]])
     y, z, slope, curvature = np.concatenate([mirror, half], axis=1)

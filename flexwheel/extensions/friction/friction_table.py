@@ -1,6 +1,6 @@
 """Friction by a table over place, rail and region, falling with the sliding velocity; linear between places.
 
-Verified in tests/formats/test_friction_table_verified.py.
+Verified in tests/extensions/test_friction_table_verified.py.
 """
 
 from typing import NamedTuple

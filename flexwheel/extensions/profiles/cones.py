@@ -9,11 +9,10 @@ import numpy as np
 
 from flexwheel.contact.profiles.profile import Profile
 from flexwheel.contact.profiles.profile_library import LibraryProfile
-from flexwheel.contact.profiles.s1002 import s1002
+from flexwheel.contact.profiles.s1002 import FACE, s1002
 
 _THROAT = 0.013  # [m] radius between tread and flange, assumed
-_FACE = -2.747477419  # slope of the flange's 70 degree face, EN 13715, and its height at the datum [m]
-_FACE_HEIGHT = -93.576667419e-3
+_FACE_HEIGHT, _FACE = 1e-3 * FACE[0], FACE[1]
 
 
 def cone(taper, spacing=5e-5):

@@ -12,10 +12,10 @@ from functools import partial
 
 import numpy as np
 
-from flexwheel.contact.profiles.profile import Profile, incline
+from flexwheel.contact.profiles.profile import incline
 from flexwheel.contact.profiles.profile_library import LibraryProfile
+from flexwheel.contact.profiles.rail_60e1 import head_of_arcs
 
-_DEPTH = 30.0  # [mm] of the sides
 _UPRIGHT = 200.0  # slope for a vertical side
 _SOURCE = "EN 13674-1, dimensions by the public package rohrbecka/EN13674"
 
@@ -47,14 +47,14 @@ def head_arcs(radii, widths, side):
 
     Returns
     -------
-    list of (centre y, centre z, radius, first angle, last angle), mm with z up from the crown, rad from upward
+    list of (y from, y to, centre y, centre z, radius), mm, z down from the crown
     """
     arcs, angle, y, z = [], 0.0, 0.0, 0.0
     for radius, width in zip(radii, (*widths, None), strict=True):
-        centre_y, centre_z = y - radius * np.sin(angle), z - radius * np.cos(angle)
-        end = np.arctan(side) if width is None else np.arcsin((0.5 * width - centre_y) / radius)
-        arcs.append((centre_y, centre_z, radius, angle, end))
-        angle, y, z = end, centre_y + radius * np.sin(end), centre_z + radius * np.cos(end)
+        centre_y, centre_z = y - radius * np.sin(angle), z + radius * np.cos(angle)
+        angle = np.arctan(side) if width is None else np.arcsin((0.5 * width - centre_y) / radius)
+        start, y, z = y, centre_y + radius * np.sin(angle), centre_z - radius * np.cos(angle)
+        arcs.append((start, y, centre_y, centre_z, radius))
     return arcs
 
 
@@ -68,22 +68,11 @@ def rail_head(name, inclination=0.0, spacing=5e-5):
     spacing : float [m]       of points
     """
     radii, widths, side = HEADS[name]
-    columns = []
-    for centre_y, centre_z, radius, first, last in head_arcs(radii, widths, side):
-        turn = np.linspace(first, last, 2 + int(radius * (last - first) / (1e3 * spacing)))
-        y, z = centre_y + radius * np.sin(turn), centre_z + radius * np.cos(turn)
-        columns.append(np.array([y, z, -np.tan(turn), np.full_like(turn, -1.0 / radius)])[:, 1 if columns else 0 :])
-    y, z = columns[-1][:2, -1]
-    z_side = np.arange(z - 1e3 * spacing, -_DEPTH, -1e3 * spacing)
-    straight = np.ones_like(z_side)
-    columns.append(np.array([y + (z - z_side) / side, z_side, -side * straight, 0.0 * straight]))
-    half = np.concatenate(columns, axis=1)
-    y, z, slope, curvature = np.concatenate([half[:, :0:-1] * [[-1.0], [1.0], [-1.0], [1.0]], half], axis=1)
-    return incline(Profile(name.upper(), "rail", 1e-3 * y, 1e-3 * z, slope, 1e3 * curvature), inclination)
+    return incline(head_of_arcs(name.upper(), head_arcs(radii, widths, side), spacing, side), inclination)
 
 
 def _declared(name):
-    return LibraryProfile(name, "rail", partial(rail_head, name), _SOURCE, "dimensions")
+    return LibraryProfile(name, "rail", partial(rail_head, name), _SOURCE, "dimensions; no licence found")
 
 
 RAIL_45E1, RAIL_46E1, RAIL_49E1, RAIL_49E5, RAIL_50E3, RAIL_50E6 = map(_declared, list(HEADS)[:6])

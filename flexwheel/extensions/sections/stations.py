@@ -41,13 +41,18 @@ def read_stations(section, side, rail):
         key, file = f"contact.along.{k}", station.file
         if station.datum == "file" and file.inclined is False:
             raise ScenarioError(f"{key}.file.inclined must be true or left out with datum = 'file', got false")
-        for ahead, name in slices_of(station.profile) if station.rail in (side, "both") else ():
+        if station.rail not in (side, "both"):
+            continue
+        rows, beyond = slices_of(station.profile)
+        doubts += beyond
+        for ahead, name in rows:
             if station.datum == "file":
                 options = replace(file_options(file, f"{key}.file"), shift_y_mm=station.shift_y_mm)
                 heads, shift = read_heads(name, options), half
             elif name:
                 profile, more = chosen_rail(section, name, file, f"{key}.file", f"{key}.profile", station.inclination)
-                heads, shift, doubts = (profile,), half - gauge_point(profile), [*doubts, *more]
+                heads, shift = (profile,), half - gauge_point(profile)
+                doubts += more
             else:
                 heads, shift = (rail,), half - gauge_point(rail)
             place = station.at_m + ahead
@@ -58,11 +63,11 @@ def read_stations(section, side, rail):
 
 
 def slices_of(path):
-    """Places [m] and files of a list of sections along the track; one place, 0, and the name itself for any other."""
+    """(place [m], file) of a list of sections along the track, (0, the name itself) of any other; disagreements."""
     suffix = Path(path).suffix.lower()
     lists = (item.slices for item in PROFILE_FORMATS.values() if item.slices and suffix in item.suffixes)
     found = next(lists, None)
-    return ((0.0, path),) if found is None else found(ProfileReading(Path(path)))
+    return (((0.0, path),), ()) if found is None else found(ProfileReading(Path(path)))
 
 
 def read_heads(path, options) -> tuple[Profile, ...]:

@@ -29,10 +29,11 @@ BROKEN = {
 def test_places_and_files(tmp_path):
     path = tmp_path / "list.slcs"
     path.write_text(LIST, encoding="utf-8")
-    places, files = zip(*slices_of(path), strict=True)
+    rows, doubts = slices_of(path)
+    places, files = zip(*rows, strict=True)
     assert places == pytest.approx((0.0, 0.5, 1.0), abs=1e-12)
     assert files[1] == str(tmp_path / "a/two two.prr")
-    assert slices_of("60E1") == ((0.0, "60E1"),)
+    assert slices_of("60E1") == (((0.0, "60E1"),), ()) and doubts == ()
 
 
 @pytest.mark.parametrize("case", BROKEN)
@@ -42,3 +43,13 @@ def test_broken_lists_are_refused(tmp_path, case):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ScenarioError, match=message):
         slices_of(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("0    0    0 ", "2    0    0 "), ("0    0    0 ", "0    1    3 "), ("   1       ", "   2       ")]
+)
+def test_what_the_list_asks_beyond_is_a_disagreement(tmp_path, old, new):
+    path = tmp_path / "list.slcs"
+    path.write_text(LIST.replace(old, new, 1), encoding="utf-8")
+    (name, message), *more = slices_of(path)[1]
+    assert name == "rail_sections" and not more and "interpolated linearly at equal y" in message

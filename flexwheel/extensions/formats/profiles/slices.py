@@ -2,10 +2,10 @@
 
 Comments begin with %. S_OFFSET and S_SCALE: a slice stands at S_SCALE (S_OFFSET + S) mm; then the number of slices,
 those of features, kinks and accelerations, the method, and a line for each slice: S and the file of its profile, from
-the folder of the list. Features, kinks and accelerations join points of equal arc length across the sections; they are
-not read: heights are interpolated at equal y. Both methods (1 interpolates, 2 smooths) are taken as linear.
+the folder of the list. Here heights are interpolated linearly at equal y. Features, kinks and accelerations, which
+join points of equal arc length across the sections, and method 2, which smooths along the track, are disagreements.
 
-Source: the lists and the reader of the open CONTACT. Verified in tests/extensions/test_slices.py.
+Source: the lists and the reader of the open CONTACT. Verified in tests/extensions/formats/test_slices.py.
 """
 
 import shlex
@@ -14,19 +14,23 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.contact.profiles.profile_format import ProfileFormat
 
 _HEADER = (2, 1, 3, 1)  # numbers of the four lines before the slices
+_FEATURES = ("NFEAT", "NKINK", "NACCEL")
 
 
 def _numbers(reading, number, words, count):
     try:
-        return [float(word) for word in words[:count]] if len(words) >= count else 1 / 0
-    except (ValueError, ZeroDivisionError):
+        values = [float(word) for word in words[:count]]
+    except ValueError:
+        values = []
+    if len(values) < count:
         raise ScenarioError(
             f"{reading.path}, line {number} must begin with {count} number{'s' * (count > 1)}, got {' '.join(words)!r}"
-        ) from None
+        )
+    return values
 
 
 def _slices(reading):
-    """Places [m] and files of the slices."""
+    """Places [m] and files of the slices, and disagreements."""
     path, rows = reading.path, []
     for number, text in enumerate(reading.lines, 1):
         try:
@@ -52,7 +56,17 @@ def _slices(reading):
         if found and not place > found[-1][0]:
             raise ScenarioError(f"{path}, line {number}: places must rise, got {words[0]}")
         found.append((place, str(path.parent / words[1])))
-    return tuple(found)
+    return tuple(found), _asked_beyond(path, header[2], header[3][0])
+
+
+def _asked_beyond(path, features, method):
+    """Disagreements: what a list asks of the surface between its slices that is not built."""
+    asked = [f"{name} = {value:g}" for name, value in zip(_FEATURES, features, strict=True) if value]
+    asked += [f"S_METHOD = {method:g}"] if method != 1 else []
+    if not asked:
+        return ()
+    heights = "heights are interpolated linearly at equal y between its slices"
+    return (("rail_sections", f"{path}: {', '.join(asked)}, but {heights}"),)
 
 
 def _refused(reading):
