@@ -6,15 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import xarray as xr
 
+from flexwheel.assess.export import export_results, frame_of
 from flexwheel.assess.safety import Safety, safety_of
 from flexwheel.assess.surface_stress import StressOfRun, fatigue_of_nodes, hot_spots, stress_envelope
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import LABELS
 from flexwheel.face.plots import Plots, known_node, of_elements, of_energy, require_vehicle
 from flexwheel.numerics.spectra import power_spectral_density, third_octaves
-from flexwheel.results.check_results import require_variables
+from flexwheel.results.check_results import require_variables, select_labels
 from flexwheel.results.evaluate.span import sample_step, settled
 from flexwheel.results.evaluate.statistics import RunStatistics, run_statistics
 from flexwheel.results.evaluate.valid_band import bound_of
@@ -222,6 +224,45 @@ class Accessor:
         }
         return xr.Dataset(data, {"node": chosen}, {"distance_m": way, "wheelset": run.wheelset})
 
+    def frame(
+        self,
+        *variables: str,
+        span: tuple[float | None, float | None] = (None, None),
+        rate_hz: float | None = None,
+        **where: Any,
+    ) -> pd.DataFrame:
+        """Histories as a table of pandas: index time [s], a column for each variable and its labels.
+
+        Parameters
+        ----------
+        *variables : str        of docs/results.md, or their beginnings with *
+        span : (start, end) [s], optional
+        rate_hz : float         new sampling rate; flat to 0.4 of it, 80 dB down from 0.6 of it
+        **where                 labels, as force="Q", wheel="front left"
+
+        Example
+        -------
+        >>> results.fw.frame("wheel_force", force="Q", rate_hz=200.0).describe()
+        """
+        return frame_of(self._dataset, variables, where, span, rate_hz)
+
+    def export(
+        self,
+        path: str | Path,
+        *variables: str,
+        span: tuple[float | None, float | None] = (None, None),
+        rate_hz: float | None = None,
+        **where: Any,
+    ) -> Path:
+        """Write histories to a file of the format of its suffix: .csv, .mat, .uff, .mf4, .parquet; others as `frame`.
+
+        Example
+        -------
+        >>> results.fw.export("forces.csv", "wheel_force", force="Q", rate_hz=1000.0)
+        """
+        export_results(self._dataset, path, variables, where, span, rate_hz)
+        return Path(path)
+
     def grid(self, figure: str) -> xr.DataArray:
         """A figure of a study on the axes of its grid, nan where a run has none.
 
@@ -245,16 +286,7 @@ class Accessor:
         if "time" not in self._dataset[variable].dims:
             raise ScenarioError(f"{variable}: no time axis; a spectrum needs a variable over time")
         array = settled(self._dataset)[variable]
-        for dim, label in where.items():
-            if dim not in array.dims:
-                others = ", ".join(str(name) for name in array.dims if name != "time") or "none"
-                raise ScenarioError(f"{variable}: {dim} = {label!r}: it has the dimensions {others}")
-            try:
-                array = array.sel({dim: label})
-            except (KeyError, ValueError, IndexError, TypeError):
-                known = ", ".join(map(str, array[dim].values))
-                raise ScenarioError(f"{variable}: {dim} must be one of {known}, got {label!r}") from None
-        return array.transpose("time", ...), sample_step(self._dataset)
+        return select_labels(array, where).transpose("time", ...), sample_step(self._dataset)
 
     def _place(self) -> Path:
         """Where the results stand on the disk."""

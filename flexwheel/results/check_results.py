@@ -55,6 +55,27 @@ def require_variables(dataset, what, names=None):
         raise ScenarioError(f"{what}: {missing[0]} is not in the results; {there}")
 
 
+def select_labels(array, where):
+    """A DataArray at labels of some of its dimensions.
+
+    where : dict     dimension -> label
+
+    Raises
+    ------
+    ScenarioError    a dimension it has not, or no such label; those there are
+    """
+    for dim, label in where.items():
+        if dim not in array.dims or dim == "time":
+            others = ", ".join(str(name) for name in array.dims if name != "time") or "none"
+            raise ScenarioError(f"{array.name}: {dim} = {label!r}: it has the dimensions {others}")
+        try:
+            array = array.sel({dim: label})
+        except (KeyError, ValueError, IndexError, TypeError):
+            known = ", ".join(map(str, array[dim].values))
+            raise ScenarioError(f"{array.name}: {dim} must be one of {known}, got {label!r}") from None
+    return array
+
+
 def _attributes(attrs):
     if "title" not in attrs and attrs["kind"] != VEHICLE:
         return "no attribute title"
