@@ -25,6 +25,7 @@ class RunOptions:
     view: bool = False  # draw the pictures as well
     quiet: bool = False
     as_json: bool = False
+    verbose: bool = False  # tell the audits of meshes and bodies, and what is assumed, in full
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,10 @@ def main(arguments=None):
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if hasattr(sys.stdout, "reconfigure"):  # a console need not know every letter of a file's name
         sys.stdout.reconfigure(errors="backslashreplace")
+    if sys.stdout is not None and sys.stdout.isatty():
+        from flexwheel.face.terminal import FittedStream
+
+        sys.stdout = FittedStream(sys.stdout)
     try:
         message, code = _ended(arguments)
     except KeyboardInterrupt:

@@ -27,9 +27,9 @@ def silent():
 def progress(title, enabled=True, stream=None, ticking=True):
     """Give a function report(fraction, note="") that shows how far the work is.
 
-    Nothing is shown in the first two seconds. On a terminal one line is kept up to date; elsewhere a line is
-    written every ten seconds, so that a log shows life. A stage that reports nothing (compilation, a
-    factorization) is shown with its running time all the same.
+    Nothing is shown in the first two seconds. On a terminal one line with a bar is kept up to date, no wider than it;
+    elsewhere a line is written every ten seconds, so that a log shows life. A stage that reports nothing (compilation,
+    a factorization) is shown with its running time all the same.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class _Line:
         self.start = self.last = time.monotonic()
         self.phase = (self.start, 0.0)  # when the present kind of work began, and at what fraction
         self.state = (0.0, "")
-        self.width = 0
+        self.bar = None
         self.lock = threading.Lock()
         self.done = threading.Event()
         self.ticker = None
@@ -86,22 +86,35 @@ class _Line:
                 return
             self.last = now
             fraction, note = self.state
-            text = _sentence(self.title, fraction, now - self.start, _time_left(fraction, now, self.phase), note)
+            text = _sentence(fraction, now - self.start, _time_left(fraction, now, self.phase), note)
             if self.terminal:
-                self.stream.write("\r" + text.ljust(self.width))
-                self.width = len(text)
+                self.bar = self.bar or _bar(self.title, self.stream)
+                self.bar.update(self.bar.task_ids[0], completed=min(fraction, 1.0), text=text, refresh=True)
             else:
-                self.stream.write(text + "\n")
-            self.stream.flush()
+                self.stream.write(f"{self.title}: {text}\n")
+                self.stream.flush()
 
     def close(self):
         """End the thread and wipe the terminal's line."""
         self.done.set()
         if self.ticker is not None:
             self.ticker.join()
-        if self.terminal and self.width:
-            self.stream.write("\r" + " " * self.width + "\r")
-            self.stream.flush()
+        if self.bar is not None:
+            self.bar.stop()
+
+
+def _bar(title, stream):
+    """A line of rich: title, bar, text; cut at the edge of the terminal, wiped when it stops."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.table import Column
+
+    words = TextColumn("{task.fields[text]}", table_column=Column(no_wrap=True, overflow="ellipsis", ratio=1))
+    columns = TextColumn("{task.description}", table_column=Column(no_wrap=True)), BarColumn(16), words
+    bar = Progress(*columns, console=Console(file=stream), auto_refresh=False, transient=True, expand=True)
+    bar.add_task(title, total=1.0, text="")
+    bar.start()
+    return bar
 
 
 def _time_left(fraction, now, phase):
@@ -110,9 +123,12 @@ def _time_left(fraction, now, phase):
     return (1.0 - fraction) * (now - phase[0]) / done if done > 0.01 else None
 
 
-def _sentence(title, fraction, elapsed, left, note):
+def _sentence(fraction, elapsed, left, note):
+    more = f", {note}" if note else ""
+    if fraction >= 1.0:  # what follows the last step has no estimate
+        return f"{_clock(elapsed)} gone{more or ', finishing'}"
     estimate = f"about {_clock(left)} left" if left is not None else "estimating"
-    return f"{title}: {100.0 * fraction:3.0f} %, {_clock(elapsed)} gone, {estimate}{', ' + note if note else ''}"
+    return f"{100.0 * fraction:3.0f} %, {_clock(elapsed)} gone, {estimate}{more}"
 
 
 def _clock(seconds):

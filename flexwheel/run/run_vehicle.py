@@ -51,11 +51,11 @@ def run_vehicle(source, folder, options, checkpoints=None):
             vehicle = read_vehicle(source.scenario.vehicle.file)
             units = flexible_bodies(source.scenario, vehicle, lambda line: report(0.0, line))
         for unit in units.values():
-            say(f"flexible body {unit.name}", *(f"  {line}" for line in unit.audit))
+            say(f"flexible body {unit.name}", *_audit(unit.audit, options))
         for item in wheelsets.values():
             say(
                 *wheelset_table(item, is_paper_example(source.scenario)),
-                *(f"  {line}" for line in (*item.audit, *item.body.audit)),
+                *_audit((*item.audit, *item.body.audit), options),
             )
         for mode, target in _modes(source.scenario, wheelsets, folder):
             overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
@@ -63,7 +63,8 @@ def run_vehicle(source, folder, options, checkpoints=None):
             with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
                 results = run_source(chosen, report, wheelsets, target, checkpoints)
             if not outcomes:
-                say(*most_important(results.attrs["assumed"], *ranking))
+                assumed = results.attrs["assumed"]
+                say(*most_important(assumed, *ranking), *(f"  {line}" for line in assumed if options.verbose))
             for item in wheelsets.values():
                 if mode == "eulerian_interpolated":
                     rates = interpolation_damping(item.body, chosen.scenario.run.speed, item.body.treads[0].radius)
@@ -83,6 +84,11 @@ def run_vehicle(source, folder, options, checkpoints=None):
     if options.view:
         first, *others = (read_results(file) for file in files)
         PICTURES[VEHICLE].draw(first, folder / "pictures", say, ViewOptions(tuple(others)), not quiet)
+
+
+def _audit(lines, options):
+    """What was found in a mesh and made of it; its warnings are told with those of the run."""
+    return [f"  {line}" for line in lines] if options.verbose else [f"  {len(lines)} lines on it: --verbose"]
 
 
 def _modes(scenario, wheelsets, folder):

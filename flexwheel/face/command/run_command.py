@@ -26,6 +26,9 @@ def command(
     ] = None,
     view: Annotated[bool, typer.Option("--view", help="Draw the pictures as well, into OUT/pictures.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Print the audits of meshes and bodies and every assumed value.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures of the run as JSON, in SI units.")] = False,
 ):
     """Check a scenario, run it and write OUT/results.nc.
@@ -65,7 +68,7 @@ def command(
         derived_files_follow(folder := run_folder(out), RESULTS_NAME, say),
         resumable(folder, source, goes_on) as checkpoints,
     ):
-        options = RunOptions(say, view, quiet, as_json)
+        options = RunOptions(say, view, quiet, as_json, verbose)
         (KINDS[source.scenario.kind].command or run_plainly)(source, folder, options, checkpoints)
 
 

@@ -141,7 +141,7 @@ BAD_REDUCED = (  # tracebacks or silence before
     ("run.duration_s=1e18", "run.duration_s must"),
     ("run.duration_s=1e5", "samples, expected 1 to 500000"),
     ("run.settling_s=1.0", "no statistics"),
-    ("train.place=1", "train.formation must be given"),
+    ("train.place=1", "train.formation must be given|unknown key train"),
     ("run.duration_s=1e-5", "before its first sample"),
     ("reduced.conicity=0.1", "is not read with reduced.tread = 'profiles'"),
     ("reduced.full_model=1.5", "reduced.full_model must"),
