@@ -18,7 +18,8 @@ PAPER_COLOURS = ("black", "tab:red", "tab:green", "tab:blue")  # paper 004, figu
 COLOURS = ("tab:blue", "tab:orange", "tab:green", "tab:red", "tab:purple", "tab:brown", "tab:gray", "tab:olive")
 STRETCHES = {"straight": "#ffffff", "transition": "#fdf3dd", "arc": "#e3eef9", "not valid": "#e4e4e4"}
 """Shades by kind behind curves: of the track's stretches, of bands in which spectra do not hold."""
-MAX_POINTS = 20_000
+MAX_POINTS = 5_000
+"""Of a curve: two for each of the 1,300 pixels of a picture's width, twice."""
 
 
 class PlainLog(LogFormatter):

@@ -34,7 +34,7 @@ def settled_rows(results):
 
 
 def settled(results):
-    """The Dataset after settling.
+    """The Dataset after settling, a view of its samples.
 
     Raises
     ------
@@ -43,7 +43,7 @@ def settled(results):
     rows = settled_rows(results)
     if not np.any(rows):
         raise nothing_left(results)
-    return results.isel(time=rows)
+    return results.isel(time=slice(int(np.argmax(rows)), None))
 
 
 def nothing_left(results):
