@@ -131,8 +131,8 @@ def test_a_long_run_of_short_chunks(monkeypatch):
 
     for name, made in {
         "source_arrays": lambda *a: arrays, "handle": lambda value: value, "law_entry": lambda *a: None,
-        "make_explicit_work": lambda *a: None, "link": lambda *a, **o: None, "link_rows": lambda *a: None,
-        "run_explicit_steps": steps,
+        "residual_entry": lambda *a: None, "make_explicit_work": lambda *a: None, "link": lambda *a, **o: None,
+        "link_rows": lambda *a: None, "run_explicit_steps": steps,
     }.items():  # fmt: skip
         monkeypatch.setattr(loop, name, made)
     times = []

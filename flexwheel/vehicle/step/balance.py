@@ -3,7 +3,7 @@
 from flexwheel.numerics.kernels import handle, kernel
 from flexwheel.vehicle.step.contact_motion import profile_motion
 from flexwheel.vehicle.step.contact_system import call_law, law_entry
-from flexwheel.vehicle.step.residual import call_residual, residual_entry
+from flexwheel.vehicle.step.residual import WHOLE, call_residual, residual_entry
 from flexwheel.vehicle.step.wheelset_rows import link_rows
 from flexwheel.vehicle.suspension import link
 
@@ -33,7 +33,7 @@ def balance(residual, law, model, state, work, contact_work, rail_compliance, ra
     -------
     status : int    0, or 1 + 2 w + side of the first wheel that has left its rail
     """
-    call_residual(residual, (model, state, work, dt))
+    call_residual(residual, (model, state, work, dt, WHOLE))
     found = 0
     for w in range(forces.shape[0]):
         for side in range(2):

@@ -37,7 +37,7 @@ from flexwheel.vehicle.step.load_rates import keep_loads
 from flexwheel.vehicle.step.measured import accept_measured
 from flexwheel.vehicle.step.modal_body import accept_places
 from flexwheel.vehicle.step.model import EULERIAN, LAGRANGIAN
-from flexwheel.vehicle.step.residual import call_residual, residual_entry
+from flexwheel.vehicle.step.residual import WHOLE, call_residual, residual_entry
 from flexwheel.vehicle.step.suspension_coupling import couple_units
 from flexwheel.vehicle.suspension import suspension_accept
 
@@ -125,7 +125,7 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
     status = NOT_CONVERGED
     iteration, previous = 0, 1e30
     for iteration in range(1, limit + 1):
-        call_residual(parts.residual, (model, state, work, dt))
+        call_residual(parts.residual, (model, state, work, dt, WHOLE))
         if coupling.active[0] == 1 and (coupling.stale[0] == 1 or iteration % QUICK_STEPS == 0):
             call_renewal(parts.renewal, (model, work))
             call_matrices(parts.matrices, (parts.refresh, model, state, work, 1))

@@ -27,7 +27,7 @@ from flexwheel.vehicle.step.contact_system import (
     failure_of,
     jumped,
 )
-from flexwheel.vehicle.step.residual import evaluate, update_motion
+from flexwheel.vehicle.step.residual import EQUATIONS, MOTION, call_residual
 from flexwheel.vehicle.suspension import suspension_rates
 
 STAGES = 6
@@ -102,21 +102,21 @@ def contact_forces(law, model, state, contact_work, work):
 
 
 @kernel
-def stage_rates(law, model, state, contact_work, work, acceleration, piston_rate):
+def stage_rates(entries, model, state, contact_work, work, acceleration, piston_rate):
     """Accelerations and piston rates at work.q, work.qd and the proposed pistons; work.qdd is where to start from.
 
     Returns a failure code, 0 if none.
     """
+    law, residual = entries
     units = model.units
-    update_motion(model, state, work)
+    call_residual(residual, (model, state, work, 0.0, MOTION))
     failed = contact_forces(law, model, state, contact_work, work)
     if failed != 0:
         return failed
     suspension_rates(model.suspension, work.poses, work.spring_state, piston_rate)
     for correction in range(CORRECTIONS):
-        if correction > 0:
-            update_motion(model, state, work)
-        evaluate(model, state, work)
+        parts = EQUATIONS if correction == 0 else MOTION | EQUATIONS
+        call_residual(residual, (model, state, work, 0.0, parts))
         largest = 0.0
         for u in range(units.mass.shape[0]):
             o = units.offset[u]
@@ -139,12 +139,12 @@ def stage_rates(law, model, state, contact_work, work, acceleration, piston_rate
 
 
 @kernel
-def explicit_step(law, model, state, contact_work, work, scratch):
+def explicit_step(entries, model, state, contact_work, work, scratch):
     """Advance everything by one step of the fifth-order formula.
 
     Parameters
     ----------
-    law : Entry                                        of `law_entry`
+    entries : Entry, Entry                             of `law_entry` and `residual_entry`
     model, state, contact_work, work, scratch : handles
 
     Returns
@@ -179,7 +179,7 @@ def explicit_step(law, model, state, contact_work, work, scratch):
                 x += STAGE[stage, j] * scratch.piston_rate[j, e]
             proposed[e, 0] = piston0[e] + dt * x
         failed = stage_rates(
-            law, model, state, contact_work, work, scratch.acceleration[stage], scratch.piston_rate[stage]
+            entries, model, state, contact_work, work, scratch.acceleration[stage], scratch.piston_rate[stage]
         )
         if failed != 0:
             return failed, stage
@@ -197,7 +197,7 @@ def explicit_step(law, model, state, contact_work, work, scratch):
         proposed[e, 0] = piston0[e] + dt * x
     state.time[0] += dt
     state.drive_integral[0] += dt * (model.drive.speed - speed)
-    failed = stage_rates(law, model, state, contact_work, work, scratch.acceleration[0], scratch.piston_rate[0])
+    failed = stage_rates(entries, model, state, contact_work, work, scratch.acceleration[0], scratch.piston_rate[0])
     if failed != 0:
         return failed, STAGES
     for k in range(n):

@@ -21,18 +21,25 @@ from flexwheel.vehicle.step.wheelset_rows import contact_point_rows, journal_row
 from flexwheel.vehicle.structural import geometric_forces, structural_forces
 from flexwheel.vehicle.suspension import suspension_forces, suspension_propose
 
+MOTION, PROPOSAL, EQUATIONS = 1, 2, 4
+"""Parts of `find_residual`, to be added up."""
+WHOLE = MOTION | PROPOSAL | EQUATIONS
+
 
 def residual_entry(model, state, work):
     """Entry of `find_residual` for these handles."""
-    return entry(find_residual, model, state, work, 1.0)
+    return entry(find_residual, model, state, work, 1.0, WHOLE)
 
 
 @kernel
-def find_residual(model, state, work, dt):
-    """Motion of everything at the iterate, and the equations of motion there; force elements over a step [s]."""
-    update_motion(model, state, work)
-    suspension_propose(model.suspension, work.poses, dt, work.spring_state)
-    evaluate(model, state, work)
+def find_residual(model, state, work, dt, parts):
+    """Those of `parts`: motion of everything at the iterate, force elements over a step [s], equations of motion."""
+    if parts & MOTION:
+        update_motion(model, state, work)
+    if parts & PROPOSAL:
+        suspension_propose(model.suspension, work.poses, dt, work.spring_state)
+    if parts & EQUATIONS:
+        evaluate(model, state, work)
 
 
 call_residual = far_call(find_residual, types.none)

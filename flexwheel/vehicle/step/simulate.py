@@ -26,6 +26,7 @@ from flexwheel.vehicle.step.explicit_step import explicit_step, make_explicit_wo
 from flexwheel.vehicle.step.growth import shares_of_energy
 from flexwheel.vehicle.step.load_rates import begin_loads, rate_delay
 from flexwheel.vehicle.step.passing_on import PassingOn
+from flexwheel.vehicle.step.residual import residual_entry
 from flexwheel.vehicle.step.simulate_record import (
     due,
     make_sampling,
@@ -110,11 +111,11 @@ def run_steps(step, arguments, watch, steps, first, sampling, count):
 
 
 @kernel
-def run_explicit_steps(law, arguments, scratch, watch, steps, first, sampling, count):
-    """As `run_steps`, by the explicit step; arguments: model, state, contact_work, work."""
+def run_explicit_steps(entries, arguments, scratch, watch, steps, first, sampling, count):
+    """As `run_steps`, by the explicit step; entries: law, residual; arguments: model, state, contact_work, work."""
     model, state, contact_work, work = arguments
     for i in range(steps):
-        status, evaluations = explicit_step(law, model, state, contact_work, work, scratch)
+        status, evaluations = explicit_step(entries, model, state, contact_work, work, scratch)
         if status != CONVERGED:
             return status, i
         count[1] += evaluations
@@ -190,6 +191,7 @@ def simulate(
     if settings.explicit:
         scratch = make_explicit_work(model, assembly)
         explicit_work = handle(scratch)
+        explicit_entries = law, residual_entry(*compiled[:2], compiled[4])
         work.rail[:] = 0.0
     else:
         step, parts = step_entry(law, *compiled, stiff=bool(work.coupling.active[0]))
@@ -204,7 +206,7 @@ def simulate(
     def take(steps, count, sampling):
         if settings.explicit:
             given = *compiled[:2], *compiled[3:]
-            return run_explicit_steps(law, given, explicit_work, watch, steps, taken, sampling, count)
+            return run_explicit_steps(explicit_entries, given, explicit_work, watch, steps, taken, sampling, count)
         if coupled is not None:
             return coupled.run_steps(step, arguments, beside_handle, watch, steps, taken, sampling, count)
         return run_steps(step, arguments, watch, steps, taken, sampling, count)
