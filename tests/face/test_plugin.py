@@ -43,29 +43,42 @@ def flexwheel(folder, *words, start=subprocess.run, code=COMMAND, **options):
 SEVERAL = """
 import contextlib, io, json, sys
 from flexwheel.face.cli import main
-ended = []
-for words in json.loads(sys.argv[1]):
-    out, err, code = io.StringIO(), io.StringIO(), 0
+for line in sys.stdin:
+    words, out, err, code = json.loads(line), io.StringIO(), io.StringIO(), 0
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         try:
-            main(words)
+            if isinstance(words, str):
+                exec(words, {"__name__": "__main__"})
+            else:
+                main(words)
         except SystemExit as stop:
             code = stop.code or 0
-    ended.append((code, out.getvalue(), err.getvalue()))
-print(json.dumps(ended))
+    print(json.dumps((code, out.getvalue(), err.getvalue())), flush=True)
 """
 
 
-def each(folder, *commands):
-    """(exit code, stdout, stderr) of each command, one after the other in one process."""
-    done = flexwheel(folder, json.dumps([[*map(str, words)] for words in commands]), code=SEVERAL)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+@pytest.fixture(scope="module")
+def each(installed):
+    """(exit code, stdout, stderr) of each command, or of code, one after the other in one process."""
+    with flexwheel(installed, start=subprocess.Popen, code=SEVERAL, stdin=subprocess.PIPE) as process:
+
+        def ended(*commands):
+            found = []
+            for words in commands:
+                process.stdin.write(json.dumps(words if isinstance(words, str) else [*map(str, words)]) + "\n")
+                process.stdin.flush()
+                answer = process.stdout.readline()
+                assert answer, process.stderr.read()
+                found.append(json.loads(answer))
+            return found
+
+        yield ended
+        process.stdin.close()
 
 
-def test_it_is_checked_documented_run_and_drawn(installed, tmp_path):
+def test_it_is_checked_documented_run_and_drawn(installed, each, tmp_path):
     wrong = ("check", SCENARIO, "--set", "wagon.mass_t=-1")
-    (_, checked, _), (_, schema, _), (code, _, told) = each(installed, ("check", SCENARIO), ("schema",), wrong)
+    (_, checked, _), (_, schema, _), (code, _, told) = each(("check", SCENARIO), ("schema",), wrong)
     assert "kind = 'coasting'" in checked and "gradient_permille" in schema
     assert code == 2 and "wagon.mass_t" in told and told.count("\n") == 1
     done = flexwheel(installed, "run", SCENARIO, "--out", tmp_path, "--view", "--json")
@@ -77,12 +90,12 @@ def test_it_is_checked_documented_run_and_drawn(installed, tmp_path):
     assert float(results.place[-1]) == pytest.approx(way, abs=0.01 * v)  # it stands within a step
 
 
-def test_a_report_shows_what_its_kind_and_its_assessment_declare(installed, tmp_path):
+def test_a_report_shows_what_its_kind_and_its_assessment_declare(each, tmp_path):
     """Summary, variables as figures and curves, pictures; its command is in the help."""
     one, two = tmp_path / "one", tmp_path / "two"
     heavy = ("run", SCENARIO, "--set", "wagon.mass_t=44", "--out", two, "-q")
     ended = each(
-        installed, ("run", SCENARIO, "--out", one, "-q"), heavy, ("report", one, two), ("--help",),
+        ("run", SCENARIO, "--out", one, "-q"), heavy, ("report", one, two), ("--help",),
         ("coasting-way", SCENARIO),
     )  # fmt: skip
     assert [code for code, _, _ in ended] == [0] * 5, ended
@@ -161,10 +174,10 @@ print(json.dumps({
 """
 
 
-def test_dips_are_exact_in_the_run_right_in_the_response_and_refused_by_the_simplified_model(installed):
-    done = flexwheel(installed, code=DIPS)
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout.splitlines()[-1])
+def test_dips_are_exact_in_the_run_right_in_the_response_and_refused_by_the_simplified_model(each):
+    ((code, printed, told),) = each(DIPS)
+    assert code == 0, told
+    found = json.loads(printed.splitlines()[-1])
     # at the edges the curvature jumps by J = d/2 (2 pi/L)^2: a cubic spline with knots every h = L/32 is within
     # J h^2/16 there, 0.12 % of d
     assert found["spline"] < 2e-3 * found["depth"] and found["run"] < 2e-3 * found["depth"]
@@ -264,13 +277,13 @@ print(json.dumps(rows))
 
 @pytest.fixture(scope="module")
 def patches(installed):
-    """What its three laws of contact give, by one process."""
+    """What its three laws of contact give, by a process of their own: it registers another law."""
     done = flexwheel(installed, code=WHEEL + FRICTION + TANGENTIAL + NORMAL)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
-def test_its_friction_law_acts_is_checked_and_documented(installed, patches):
+def test_its_friction_law_acts_is_checked_and_documented(each, patches):
     """A wheel that slides: creep force = mu(w) N, w the velocity it slides with."""
     rows = patches["friction"]
     assert len(rows) == 9
@@ -281,7 +294,7 @@ def test_its_friction_law_acts_is_checked_and_documented(installed, patches):
     chosen = ("--set", "contact.friction_law=hyperbolic")
     other, below = (("--set", f"contact.hyperbolic_friction.half_m_s={value}") for value in (2, -1))
     right, schema, low, unused, reduced = each(
-        installed, ("check", example, *chosen), ("schema",), ("check", example, *chosen, *below),
+        ("check", example, *chosen), ("schema",), ("check", example, *chosen, *below),
         ("check", example, *other), ("check", PLUGIN.parents[0] / "ml95_curve.toml", *chosen),
     )  # fmt: skip
     assert right[0] == 0 and "half_m_s" in schema[1]
@@ -304,7 +317,7 @@ def printed_form(a, b, nu):
     return b / a * (D - nu * (D - C)), b / a * (D - nu * C)
 
 
-def test_its_tangential_law_is_the_published_one_and_is_refused_where_strips_are_needed(installed, patches, tmp_path):
+def test_its_tangential_law_is_the_published_one_and_is_refused_where_strips_are_needed(each, patches, tmp_path):
     rows = patches["tangential"]
     shapes = {row["half_length"] > row["half_width"] for row in rows}
     assert len(rows) == 20 and shapes == {True, False}  # both of the printed pairs
@@ -331,13 +344,13 @@ def test_its_tangential_law_is_the_published_one_and_is_refused_where_strips_are
             ("wear", example, *chosen, "--out", tmp_path / "wear"),
     }  # fmt: skip
     run = ("run", example, *chosen, "--set", "run.duration_s=0.05", "--out", tmp_path / "run", "-q")
-    ran, schema, contact, *refused = each(installed, run, ("schema",), ("contact", *spun), *wrong.values())
+    ran, schema, contact, *refused = each(run, ("schema",), ("contact", *spun), *wrong.values())
     assert ran[0] == 0 and "slope_ratio" in schema[1] and "creep force" in contact[1], ran
     for (code, _, told), wanted in zip(refused, wrong, strict=True):
         assert code == 2 and wanted in told, told
 
 
-def test_its_normal_law_is_hertz_and_a_spring_and_is_refused_where_strips_are_needed(installed, patches, tmp_path):
+def test_its_normal_law_is_hertz_and_a_spring_and_is_refused_where_strips_are_needed(each, patches, tmp_path):
     """Ellipse and stiffness are the series of Johnson's Hertz and the layer; found by entry point, and registered."""
     rows, taken = patches["normal"], []
     for row in rows:
@@ -361,7 +374,7 @@ def test_its_normal_law_is_hertz_and_a_spring_and_is_refused_where_strips_are_ne
     }
     run = ("run", example, *chosen, "--set", "run.duration_s=0.05", "--out", tmp_path / "run", "-q")
     shift = ("contact", "--lateral-shift-mm", "1", "--normal", "layered_hertz")
-    ran, schema, loaded, *refused = each(installed, run, ("schema",), shift, *wrong.values())
+    ran, schema, loaded, *refused = each(run, ("schema",), shift, *wrong.values())
     assert ran[0] == 0 and "layer_n_m" in schema[1] and loaded[0] == 0 and "load" in loaded[1], (ran, loaded)
     assert float(xr.open_dataset(tmp_path / "run" / "results.nc").patch_normal_force.max()) > 1e4
     for (code, _, told), wanted in zip(refused, wrong, strict=True):
