@@ -26,12 +26,16 @@ collect_ignore = [rooms.ROOT / name for name in rooms.folders_of([r for r in roo
 
 
 def pytest_configure(config):
-    """Files keep the order given here; a worker of xdist shares the machine and starts no second compiler."""
+    """Files keep the order given here; a worker of xdist shares the machine, and neither it nor a run that it starts
+    as a process of its own starts a second compiler."""
     config.option.loadscopereorder = False
     if hasattr(config, "workerinput"):
+        from flexwheel.numerics.kernels.cache import writable_folder
         from flexwheel.run import compile_ahead
 
         compile_ahead._start = lambda source: None
+        if folder := writable_folder():
+            (folder / compile_ahead.DONE).write_text(compile_ahead.state_of_step(), encoding="utf-8")
 
 
 def pytest_collection_modifyitems(items):

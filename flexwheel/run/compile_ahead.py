@@ -29,7 +29,7 @@ def compiling_ahead(source):
 
     Whatever goes wrong there is compiled here instead; it is ended with the block.
     """
-    folder, state = writable_folder(), source_stamp(str(PACKAGE / "vehicle" / "step" / "simulate.py"))
+    folder, state = writable_folder(), state_of_step()
     process = None
     first = _one.acquire(blocking=False)  # of the threads of this process that run at once
     try:
@@ -45,6 +45,11 @@ def compiling_ahead(source):
         if process is not None and process.poll() is None:
             process.kill()
             process.wait()
+
+
+def state_of_step():
+    """Stamp of the sources of the step, str, as they are now."""
+    return source_stamp(str(PACKAGE / "vehicle" / "step" / "simulate.py"))
 
 
 def _compiled(folder):
