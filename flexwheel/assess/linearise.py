@@ -109,7 +109,7 @@ def linearise(model, assembly, state, work, contact_work, rails, friction_damper
     if np.ndim(rails) == 4:
         heads[:] = rails
     else:
-        compliance = rails
+        compliance[:] = rails
     forces, outputs = np.zeros(f0.shape), 2 * f0.size + heads[:, :, 0].size + len(PLACE) * f0[..., 0].size
     heaviest = np.zeros(f0.shape[:2], dtype=np.int64)  # slots of the patches that carry most, once running is steady
 

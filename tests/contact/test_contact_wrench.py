@@ -18,7 +18,7 @@ from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.contact.tangential import TANGENTIAL_LAWS, tangential_call
 from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
-from flexwheel.numerics.kernels import handle
+from flexwheel.numerics.kernels import entry, far_call, handle, types
 
 R0, SPEED, MU = 0.46, 22.0, 0.4
 
@@ -29,20 +29,26 @@ def tables(request):
     return make_contact_tables(s1002(), rail, place(rail), friction=MU)
 
 
+_call = far_call(wheel_rail_contact, types.UniTuple(types.int64, 2))
+
+
 @njit
-def _sweep(tables, scratch, result, start, end, n, v, out):
-    for i in range(n):
-        d = start + (end - start) * (i / (n - 1.0))
-        wheel_rail_contact(tables, 0.46, WheelMotion(d, v, v[:3] * 0.0, 22.0, 0.0, False), scratch, result)
-        out[i] = result.wrench
+def _sweep(law, tables, scratch, result, start, end, motion, out):
+    for i in range(len(out)):
+        for k in range(6):
+            motion.d[k] = start[k] + (end[k] - start[k]) * (i / (len(out) - 1.0))
+        _call(law, (tables, 0.46, motion, scratch, result))
+        for k in range(6):
+            out[i, k] = result.wrench[k]
 
 
 def _forces(tables, start, end, n):
     """Wrench (n, 6) along a straight sweep of the pose, with some creepage."""
-    v = np.array([0.02, 0.03, 0.0, 0.0, SPEED / R0, 0.1])
-    out = np.zeros((n, 6))
-    parts = (handle(part) for part in (tables, make_contact_scratch(tables), make_contact_result()))
-    _sweep(*parts, np.array(start), np.array(end), n, v, out)
+    motion = WheelMotion(np.zeros(6), np.array([0.02, 0.03, 0.0, 0.0, SPEED / R0, 0.1]), np.zeros(3), SPEED)
+    scratch, result, out = make_contact_scratch(tables), make_contact_result(), np.zeros((n, 6))
+    called, scratch = handle(tables), handle(scratch)
+    law = entry(wheel_rail_contact, called, 0.46, motion, scratch, result)
+    _sweep(law, called, scratch, result, np.array(start), np.array(end), motion, out)
     return out
 
 

@@ -18,6 +18,7 @@ from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.contact.profiles.smoothing import CURVATURE, LONGEST
 from flexwheel.contact.wheel_rail import OK, WheelMotion, elastic_load, wheel_rail_contact
+from flexwheel.numerics.kernels import handle
 
 EXACT = {"wheel": s1002(), "rail": rail_60e1(1 / 40)}
 LOAD = 60e3
@@ -161,8 +162,8 @@ class _Pair:
 
     def __init__(self, wheel, rail):
         self.pair = WheelPair(wheel, rail, place(rail))
-        self.tables = make_contact_tables(wheel, rail, self.pair.placement, friction=0.0)
-        self.scratch, self.result = make_contact_scratch(self.tables), make_contact_result()
+        tables, self.result = make_contact_tables(wheel, rail, self.pair.placement, friction=0.0), make_contact_result()
+        self.tables, self.scratch = handle(tables), handle(make_contact_scratch(tables))
 
     def pressed(self, shift, yaw, load=LOAD):
         """Status, wrench over the load and patches at the height that bears a load."""
