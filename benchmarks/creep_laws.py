@@ -3,7 +3,10 @@
     python benchmarks/creep_laws.py [patches]
 
 20,000 ellipses of 1 to 12 mm, creepages from sticking to sliding, factors and initial slopes. Printed: cases that gain
-energy, and the error of the quick tangents by xi, eta, phi against central differences, median and p90.
+energy, and the error of the tangents by xi, eta, phi against central differences, median, p90 and largest. Then of
+every tangential and friction law, on 400 random poses of S1002 on 60E1 up to the flange with roll, yaw and slip: errors
+of the wheel's tangents by velocity, and by pose as they come with a force and with `exact`, where two differences
+agree.
 """
 
 from __future__ import annotations
@@ -12,15 +15,22 @@ import sys
 
 import numpy as np
 
-from flexwheel.contact.contact_tables import make_contact_tables
+from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.friction.law import FRICTION_LAWS
+from flexwheel.contact.geometry import WheelPair, first_touch
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.contact.semi_hertzian import STRIP, empty_strips
 from flexwheel.contact.tangential import TANGENTIAL_LAWS, equivalent_ellipse, patch_creep_force
+from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
 from flexwheel.numerics.kernels import handle, kernel
 
 LOAD, FRICTION, STRIPS = 5e4, 0.3, 16
+RADIUS, SPEED = 0.46, 22.0
+LENGTHS = np.array([1.0, 1.0, 1.0, RADIUS, RADIUS, RADIUS])  # [m] by which moments count as forces
+DIRECTIONS = ("x", "y", "z", "roll", "pitch", "yaw")
+TABLE = np.array([[0.0, 0.3, 0.4, 0.2, 0.15, 0.8, 0.1], [200.0, 0.55, 0.4, 0.6, 0.2, 0.8, 0.1]])  # of a rail
 WORST_GAIN = 1e-12  # of mu N and creepage: rounding
 
 
@@ -50,7 +60,7 @@ def main(count=20_000):
             scale = np.array([1.0, 1.0, 1.0 / np.sqrt(a * b)])
             creepage = rng.normal(0, 1, 3) * 10.0 ** rng.uniform(-6, -1) * scale
             patch = tables, np.pi * a * b, a / b, strip, (LOAD, FRICTION)
-            tangent = np.array(force_of(*patch, creepage, force)[:9]).reshape(3, 3) * scale
+            tangent = np.array(force_of(*patch, creepage, force)).reshape(3, 3) * scale
             gains += force @ creepage > WORST_GAIN * FRICTION * LOAD * np.linalg.norm(creepage / scale)
             if case % 20:
                 continue
@@ -65,11 +75,67 @@ def main(count=20_000):
                 own = tangent[:, k] * scale
                 if np.linalg.norm(right) > 1e-3 * 82e9 * a * b:
                     errors[k].append(np.linalg.norm(own - right) / np.linalg.norm(right))
-        found[name] = gains, [(np.median(e), np.percentile(e, 90)) for e in errors]
-        figures = ", ".join(f"{100 * m:.1f} / {100 * p:.0f} %" for m, p in found[name][1])
+        found[name] = gains, [_spread(e) for e in errors]
+        figures = ", ".join(map(_text, found[name][1]))
         print(f"{name}: {gains} of {count} gain energy; tangents by xi, eta, phi {figures}", flush=True)
+    return found
+
+
+def _spread(errors):
+    return np.median(errors), np.percentile(errors, 90), np.max(errors)
+
+
+def _text(spread):
+    return " / ".join(f"{100 * value:.2g}" for value in spread) + " %"
+
+
+def of_wheels(tangential, friction, count=400):
+    """Errors of the tangents of a wheel: (name, direction) -> median, p90 and largest; printed."""
+    pair, rng = WheelPair(s1002(), rail_60e1(1 / 40), place(rail_60e1(1 / 40))), np.random.default_rng(3)
+    rows = TABLE if FRICTION_LAWS[friction].rows else ()
+    tables = make_contact_tables(
+        pair.wheel, pair.rail, pair.placement, tangential_law=tangential, friction_law=friction, friction_rows=rows
+    )
+    result = make_contact_result()
+    kernels = handle(tables), handle(make_contact_scratch(tables)), handle(result)
+    errors = {}
+
+    def wrench(d, v, exact=False):
+        # the gap's rates are the wheel's: a smooth rail at rest
+        wheel_rail_contact(kernels[0], RADIUS, WheelMotion(d, v, v[1:4].copy(), SPEED, 120.0, exact), *kernels[1:])
+        return result.wrench / LENGTHS
+
+    for _ in range(count):
+        d = np.array([0, rng.uniform(-8e-3, 6.5e-3), 0, rng.uniform(-3e-3, 3e-3), 0, rng.uniform(-4e-3, 4e-3)])
+        v = np.array([*rng.normal(0, 0.05, 2), 0.0, *rng.normal(0, 0.2, 3)])
+        v[4] += SPEED / RADIUS
+        d[2] = first_touch(pair, d[1], d[3], d[5])[0] - rng.uniform(3e-5, 1.3e-4)
+        own = {}
+        for kind in ("exact", "quick"):
+            wrench(d, v, kind == "exact")
+            own[kind] = (result.jac_d.copy() / LENGTHS[:, None], result.jac_v.copy() / LENGTHS[:, None])
+        for x, k in [(0, k) for k in (1, 2, 3, 5)] + [(1, k) for k in range(6)]:
+            sides, step = [], (2e-7, 1e-4)[x]
+            for way in (1.0, -1.0, 0.5, -0.5):
+                at = [d.copy(), v.copy()]
+                at[x][k] += way * step
+                sides.append(wrench(*at))
+            wide, narrow = (sides[0] - sides[1]) / (2.0 * step), (sides[2] - sides[3]) / step
+            size = np.linalg.norm(narrow)
+            if np.linalg.norm(wide - narrow) < 0.01 * size:
+                right = (4.0 * narrow - wide) / 3.0
+                for kind in ("exact", "quick"):
+                    if kind == "quick" or x == 0:
+                        error = np.linalg.norm(own[kind][x][:, k] - right) / size
+                        errors.setdefault(f"{'velocity' if x else f'pose, {kind}'}, {DIRECTIONS[k]}", []).append(error)
+    found = {name: _spread(some) for name, some in sorted(errors.items())}
+    for name, spread in found.items():
+        print(f"{tangential}, {friction}: {name} {_text(spread)}", flush=True)
     return found
 
 
 if __name__ == "__main__":
     main(*(int(a) for a in sys.argv[1:]))
+    for law in TANGENTIAL_LAWS:
+        for of_friction in FRICTION_LAWS:
+            of_wheels(law, of_friction)

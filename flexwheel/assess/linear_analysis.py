@@ -1,6 +1,6 @@
 """Linear model of a scenario's vehicle on straight smooth track, receptances of wheel and rail."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -14,6 +14,7 @@ from flexwheel.assess.linearise import (
     wheel_receptance,
 )
 from flexwheel.base.errors import ScenarioError
+from flexwheel.run.build.build_contact import friction_rows
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.build.build_track import build_supports
 from flexwheel.run.keys.irregularity_keys import IrregularitySection
@@ -38,6 +39,16 @@ def straight_scenario(scenario, speed):
     )
     smooth = IrregularitySection(spectrum="none", roughness="none")
     return scenario.model_copy(update={"run": run, "track": track, "irregularity": smooth})
+
+
+def of_the_start(scenario):
+    """Lines on what changes along the track and is that of the start in a linear analysis: a table of friction."""
+    if not any(len(rows) > 1 for rows in friction_rows(scenario.contact)):
+        return ()
+    return (
+        f"contact.friction_file: friction changes along the track; a linear analysis has that under each wheel at the "
+        f"start, s = {scenario.run.start_position_m:g} m",
+    )
 
 
 def static_rail_compliance(track):
@@ -108,7 +119,8 @@ def running_at(scenario, bodies, friction_dampers):
 
     def linear_at(speed):
         model = s.model._replace(speed=float(speed), drive=s.model.drive._replace(speed=float(speed)))
-        return linearise(model, s.assembly, s.state, s.work, s.contact_work, compliance, friction_dampers, accept)
+        found = linearise(model, s.assembly, s.state, s.work, s.contact_work, compliance, friction_dampers, accept)
+        return replace(found, warnings=(*found.warnings, *of_the_start(scenario)))
 
     return linear_at
 

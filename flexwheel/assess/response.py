@@ -22,7 +22,7 @@ from flexwheel.assess.linear.response_solution import (
     wheel_inputs,
     wheel_loads,
 )
-from flexwheel.assess.linear_analysis import straight_scenario
+from flexwheel.assess.linear_analysis import of_the_start, straight_scenario
 from flexwheel.assess.linearise import linearise, on_rail_heads
 from flexwheel.base.errors import ScenarioError
 from flexwheel.numerics.spectra import band_edges, third_octave_centres
@@ -304,7 +304,7 @@ def _notes(running, simulation, bodies, settings, excited):
         lines.append("track.foundation.lift_off is not used: the response is linear")
     if not excited:
         lines.append("the random part is zero: irregularity has no spectrum, roughness or file; give one of them")
-    return [*lines, *running.linear.notes, *running.linear.warnings]
+    return [*lines, *running.linear.notes, *running.linear.warnings, *of_the_start(simulation.scenario)]
 
 
 def response_of(scenario, settings, report=lambda line: None):

@@ -71,7 +71,7 @@ class ContactScratch(NamedTuple):
     creepage: np.ndarray  # (3,)
     force: np.ndarray  # (3,)
     arm: np.ndarray  # (3, 6) wrench directions of x, t, n
-    columns: np.ndarray  # (6, 12) wrenches beside the pose and velocity, for differences
+    columns: np.ndarray  # (6, 6) wrenches beside the pose, for differences
 
 
 class ContactResult(NamedTuple):
@@ -190,7 +190,7 @@ def make_contact_scratch(tables):
         creepage=np.zeros(3),
         force=np.zeros(3),
         arm=np.zeros((3, 6)),
-        columns=np.zeros((6, 12)),
+        columns=np.zeros((6, 6)),
     )
 
 

@@ -24,14 +24,13 @@ from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes
 
 _LEAST = 1e-12  # [Pa], [Pa^2] of what divides
 _MOST = 1e3  # of the correction where a strip slides: beyond, only its direction counts
-_SLIDES = 0.005  # of the tangent while nothing slides that is left at least, for the iteration's sake
 
 
 class Tangent(NamedTuple):
-    """How a creep force Fx, Fy, Mz changes with creepages xi, eta, phi, and with the bound."""
+    """How a creep force Fx, Fy, Mz changes with creepages xi, eta, phi; exact where traction is smooth."""
 
     xx: float  # [N] -dFx/dxi
-    xy: float  # [N] -dFx/deta; of FASTSIM its mean with yx, from which it differs as L1 and L2 do: so it dissipates
+    xy: float  # [N] -dFx/deta
     xp: float  # [N m] -dFx/dphi
     yx: float
     yy: float
@@ -39,8 +38,6 @@ class Tangent(NamedTuple):
     px: float  # [N m] -dMz/dxi
     py: float
     pp: float  # [N m^2] -dMz/dphi
-    slides_x: float  # [N] part of Fx that grows with the bound
-    slides_y: float  # [N]
     BY_VALUE = True
 
 
@@ -62,14 +59,27 @@ class AlongRows(NamedTuple):
 ALONG = AlongRows(*range(len(AlongRows._fields)))
 
 
+class StickColumns(NamedTuple):
+    """Columns of what the cells before one carry, where all of them stick: per creepage at the leading edge (q), and
+    per creepage that goes from 1 at the leading edge to -1 at the trailing one (r)."""
+
+    q: int  # less traction at the last of them
+    r: int
+    sum_q: int  # over the widths
+    sum_r: int
+    turn_q: int  # first moments
+    turn_r: int
+
+
+STICK = StickColumns(*range(len(StickColumns._fields)))
+
+
 class Cells(NamedTuple):
     """Cells along a strip, at equal angles on a circle above it."""
 
     row: np.ndarray  # (6, n) rows ALONG
+    stick: np.ndarray  # (n + 1, 6) columns STICK
     parabolic: bool  # bound
-    spun: float  # where a strip sticks: mean of its traction by spin over that by creepage, and first moments of both
-    arm: float
-    spun_arm: float
     BY_VALUE = True
 
 
@@ -86,9 +96,11 @@ def cells_along(count, bound) -> Cells:
     way = -np.diff(place, prepend=1.0)
     drag = 0.5 * way / np.maximum(around, np.roll(around, 1))
     drag[0] = 0.5 * way[0] / around[0]
-    crept, spun = np.cumsum(way), np.cumsum(way * (place + 0.5 * way))
-    means = (width @ row / (width @ crept) for row in (spun, place * crept, place * spun))
-    return Cells(np.stack([place, 2.0 * width, way, around, 1.0 / around, drag]), bound == PARABOLIC, *means)
+    width = 2.0 * width
+    q, r = np.cumsum(way), np.cumsum(way * (place + 0.5 * way))
+    sums = (np.cumsum(width * part) for part in (q, r, place * q, place * r))
+    stick = np.pad(np.stack([q, r, *sums], axis=1), ((1, 0), (0, 0)))
+    return Cells(np.stack([place, width, way, around, 1.0 / around, drag]), stick, bound == PARABOLIC)
 
 
 @kernel(inline="always")
@@ -110,9 +122,9 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
     added, with c' at the cell and f = (|T - c h|/g - 1)/2, g the bound; where T has come to lie along -c that is
     |c| h/(2 g). The smaller of this and ((T - c h)^2/g^2 - 1)/4 is taken, which is continuous where slip begins.
 
-    The tangent comes along: where a cell sticks its traction has grown by the way times the creepages' change since
-    the edge, q; where it slides only its direction changes, by the part of q across it, lowered as the traction is.
-    Spin changes the creepage along a strip; the tangent takes the mean over a strip that sticks.
+    Up to the first cell in which any strip slides, tractions and sums are those of sticking, known beforehand. The
+    tangent is the derivative of every step of the march, carried along: growth of a cell's traction by less creepage
+    along and across the strip and by less spin. Where a cell slides, what lies along its traction is left out.
 
     Parameters
     ----------
@@ -132,11 +144,8 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
     i1, i2, i3 = 1.0 / flexibility[0], 1.0 / flexibility[1], 1.0 / flexibility[2]
     xi, eta, phi = creepage[0] * i1, creepage[1] * i2, creepage[2] * i3
     scale = bound_scale(n, strip, limit, cells)
-    row, fx, fy, mz = strip.shape[1], fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-    all_q, xx_q, xy_q, yy_q = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-    slid_x, slid_y = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-    x_spin, y_spin, x_turn, y_turn = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-    turn_spin = fill_lanes(0.0, 16)
+    row, xx, xy, xp, yx, yy, yp, px, py, pp = strip.shape[1], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    force[0], force[1], force[2] = 0.0, 0.0, 0.0
     for j in range(0, n, 16):
         half, s = load_lanes(strip, STRIP.half * row + j, 16), load_lanes(strip, STRIP.s * row + j, 16)
         offset = load_lanes(strip, STRIP.offset * row + j, 16)
@@ -146,80 +155,95 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
         least = 1.0 / max(most, _LEAST)
         along = half * (xi - phi * s)
         across, spin = half * (eta + phi * offset), half * half * phi
-        tx, ty = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-        sum_x, sum_y, sum_m = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-        q, sum_q, slid = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-        xx, xy = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-        with_x, with_y = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-        for i in range(cells.row.shape[1]):
+        first = first_sliding(cells, along, across, spin, most)
+        q, r = cells.stick[first, STICK.q], cells.stick[first, STICK.r]
+        tx, ty = -q * along, -q * across - r * spin
+        # growth of the traction by less of `along` (a), `across` (b) and `spin` (c)
+        xa, xb, xc = fill_lanes(q, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+        ya, yb, yc = fill_lanes(0.0, 16), fill_lanes(q, 16), fill_lanes(r, 16)
+        q, r = cells.stick[first, STICK.sum_q], cells.stick[first, STICK.sum_r]
+        sum_x, sum_y = -q * along, -q * across - r * spin
+        sum_xa, sum_xb, sum_xc = fill_lanes(q, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+        sum_ya, sum_yb, sum_yc = fill_lanes(0.0, 16), fill_lanes(q, 16), fill_lanes(r, 16)
+        q, r = cells.stick[first, STICK.turn_q], cells.stick[first, STICK.turn_r]
+        sum_m = -q * across - r * spin
+        sum_ma, sum_mb, sum_mc = fill_lanes(0.0, 16), fill_lanes(q, 16), fill_lanes(r, 16)
+        for i in range(first, cells.row.shape[1]):
             u, way, bound = cells.row[ALONG.place, i], cells.row[ALONG.way, i], cells.row[ALONG.bound, i] * most
-            rigid = across + (u + 0.5 * way) * spin
+            middle = u + 0.5 * way
+            rigid, ahead = across + middle * spin, across + u * spin
             tx -= way * along
             ty -= way * rigid
-            q += way
+            xa += way
+            yb += way
+            yc += way * middle
+            # f as above, and by how much it grows with the traction's square and with the slip's size
+            inverse, drag = least * cells.row[ALONG.inverse_bound, i], least * cells.row[ALONG.drag, i]
+            inverse *= inverse
+            slip = single_root(along * along + rigid * rigid + _LEAST)
+            over, free = 0.25 * ((tx * tx + ty * ty) * inverse - 1.0), slip * drag
+            more, begins = way * max(min(min(over, free), _MOST), 0.0), over < free
+            by_force = where(begins, (0.5 * way) * inverse, 0.0)
+            by_slip = where(begins, 0.0, way * drag / slip)
+            push_x, push_y, slip_x, slip_y = by_force * tx, by_force * ty, by_slip * along, by_slip * rigid
+            tx -= more * along
+            ty -= more * ahead
+            aside = tx * ahead - ty * along
+            root = inverse_root(tx * tx + ty * ty + _LEAST)
+            keep = min(bound * root, 1.0)
+            slides, turn = keep < 1.0, keep * root * root
+            turned = turn * (tx * ya - ty * (xa + more) - (push_x * xa + push_y * ya - slip_x) * aside)
+            xa, ya = where(slides, -(ty * turned), xa), where(slides, tx * turned, ya)
+            turned = turn * (tx * (yb + more) - ty * xb - (push_x * xb + push_y * yb - slip_y) * aside)
+            xb, yb = where(slides, -(ty * turned), xb), where(slides, tx * turned, yb)
+            turned = turn * (tx * (yc + more * u) - ty * xc - (push_x * xc + push_y * yc - middle * slip_y) * aside)
+            xc, yc = where(slides, -(ty * turned), xc), where(slides, tx * turned, yc)
+            tx *= keep
+            ty *= keep
             width = cells.row[ALONG.width, i]
-            square = tx * tx + ty * ty
-            if any_lane(square > bound * bound):
-                over = (
-                    square * (least * least) * (cells.row[ALONG.inverse_bound, i] * cells.row[ALONG.inverse_bound, i])
-                    - 1.0
-                )
-                free = single_root(along * along + rigid * rigid + _LEAST) * least * cells.row[ALONG.drag, i]
-                more = way * max(min(min(0.25 * over, free), _MOST), 0.0)
-                tx -= more * along
-                ty -= more * (across + u * spin)
-                keep = min(bound * inverse_root(tx * tx + ty * ty + _LEAST), 1.0)
-                tx *= keep
-                ty *= keep
-                q = keep * (q + more)
-                slides = where(keep < 1.0, fill_lanes(width, 16), fill_lanes(0.0, 16))
-                x, y = slides * tx, slides * ty
-                with_x += x
-                with_y += y
-                slid += slides * q
-                inverse = least * cells.row[ALONG.inverse_bound, i]
-                turn = q * inverse * inverse * x
-                xx += turn * tx
-                xy += turn * ty
+            arm = width * u
             sum_x += width * tx
             sum_y += width * ty
-            sum_m += (width * u) * ty
-            sum_q += width * q
+            sum_m += arm * ty
+            sum_xa += width * xa
+            sum_xb += width * xb
+            sum_xc += width * xc
+            sum_ya += width * ya
+            sum_yb += width * yb
+            sum_yc += width * yc
+            sum_ma += arm * ya
+            sum_mb += arm * yb
+            sum_mc += arm * yc
         cell = half * load_lanes(strip, STRIP.width * row + j, 16)
-        fx += sum_x * cell
-        fy += sum_y * cell
-        mz += (half * sum_m + offset * sum_y - s * sum_x) * cell
-        slid_x += with_x * cell
-        slid_y += with_y * cell
+        force[0] += total(sum_x * cell)
+        force[1] += total(sum_y * cell)
+        force[2] += total((half * sum_m + offset * sum_y - s * sum_x) * cell)
         cell *= half
-        all_q += sum_q * cell
-        xy *= cell
-        gx, gy = (sum_q - xx) * cell, (sum_q - slid + xx) * cell
-        ahead, behind = offset + half * cells.spun, offset + half * cells.arm
-        xx_q += gx
-        xy_q += xy
-        yy_q += gy
-        x_spin += s * gx + ahead * xy
-        y_spin += s * xy + ahead * gy
-        x_turn += s * gx + behind * xy
-        y_turn += s * xy + behind * gy
-        arms = offset * (ahead + behind - offset) + half * half * cells.spun_arm
-        turn_spin += s * (s * gx + (ahead + behind) * xy) + arms * gy
-    force[0], force[1], force[2] = total(fx), total(fy), total(mz)
-    least, both = _SLIDES * total(all_q), -0.5 * (i1 + i2) * total(xy_q)
-    return Tangent(
-        i1 * (total(xx_q) + least),
-        both,
-        -i3 * total(x_spin),
-        both,
-        i2 * (total(yy_q) + least),
-        i3 * total(y_spin),
-        -i1 * total(x_turn),
-        i2 * total(y_turn),
-        i3 * total(turn_spin),
-        total(slid_x),
-        total(slid_y),
-    )
+        xx += total(sum_xa * cell)
+        xy += total(sum_xb * cell)
+        xp += total((half * sum_xc + offset * sum_xb - s * sum_xa) * cell)
+        yx += total(sum_ya * cell)
+        yy += total(sum_yb * cell)
+        yp += total((half * sum_yc + offset * sum_yb - s * sum_ya) * cell)
+        sum_ma = half * sum_ma + offset * sum_ya - s * sum_xa
+        sum_mb = half * sum_mb + offset * sum_yb - s * sum_xb
+        sum_mc = half * sum_mc + offset * sum_yc - s * sum_xc
+        px += total(sum_ma * cell)
+        py += total(sum_mb * cell)
+        pp += total((half * sum_mc + offset * sum_mb - s * sum_ma) * cell)
+    return Tangent(i1 * xx, i2 * xy, i3 * xp, i1 * yx, i2 * yy, i3 * yp, i1 * px, i2 * py, i3 * pp)
+
+
+@kernel(fastmath=FAST, forceinline=True)
+def first_sliding(cells, along, across, spin, most):
+    """First cell in which a strip slides that has stuck before; the number of cells where none does."""
+    count = cells.row.shape[1]
+    for i in range(count):
+        q, r, bound = cells.stick[i + 1, STICK.q], cells.stick[i + 1, STICK.r], cells.row[ALONG.bound, i] * most
+        x, y = q * along, q * across + r * spin
+        if any_lane(x * x + y * y > bound * bound):
+            return i
+    return count
 
 
 @kernel(fastmath=FAST, forceinline=True)

@@ -137,18 +137,16 @@ def patch_creep_force(tables, ellipse, strip, n, load, creepage, force):
     ab = ellipse.a * ellipse.b
     h = DIFFERENCE * bound / (ellipse.shear_modulus * ab * ellipse.c11)
     if not h > 0.0:
-        return Tangent(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, x, y)
+        return Tangent(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     turn, per = h / math.sqrt(ab), -1.0 / h
     xx, yx, px = _formula(tables, ellipse, load, xi + h, eta, phi)
     xy, yy, py = _formula(tables, ellipse, load, xi, eta + h, phi)
     xp, yp, pp = _formula(tables, ellipse, load, xi, eta, phi + turn)
-    more_x, more_y, _ = _formula(tables, ellipse, (load[0], load[1] * (1.0 + DIFFERENCE)), xi, eta, phi)
     spin = -1.0 / turn
     return Tangent(
         (xx - x) * per, (xy - x) * per, (xp - x) * spin,
         (yx - y) * per, (yy - y) * per, (yp - y) * spin,
         (px - m) * per, (py - m) * per, (pp - m) * spin,
-        (more_x - x) / DIFFERENCE, (more_y - y) / DIFFERENCE,
     )  # fmt: skip
 
 

@@ -147,14 +147,14 @@ def test_patch_forces_are_physical(tables, model, normal):
 
 
 LENGTHS = np.array([1.0, 1.0, 1.0, R0, R0, R0])  # [m] by which moments count as forces
-ROUGH = 0.15  # median error of quick tangents: each iteration then gains a factor of seven
-FORMULA = 1e-3  # by velocity, of the laws that are differentiated: steps of 1e-5 of what saturates
+ACCEPTED = 0.03  # of the exact tangents, and of all those by velocity
+ROUGH = 0.15  # median error of the quick tangents by the pose: each iteration then gains a factor of seven
 
 
 @pytest.mark.parametrize("model", TANGENTIAL_LAWS)
 def test_tangents_by_pose_and_velocity(model):
-    """Against central differences of two steps, extrapolated, where those agree: the exact ones within 3 % in every
-    direction; the quick ones in the median."""
+    """Against central differences of two steps, extrapolated, where those agree: 3 % in every direction; without
+    `exact` those by the pose in the median."""
     pair = WheelPair(s1002(), rail_60e1(1 / 40), place(rail_60e1(1 / 40)))
     tables = make_contact_tables(pair.wheel, pair.rail, pair.placement, friction=MU, tangential_law=model)
     handles = handle(tables), handle(make_contact_scratch(tables))
@@ -188,12 +188,12 @@ def test_tangents_by_pose_and_velocity(model):
             elif np.linalg.norm((wide - narrow) / LENGTHS) < 1e-2 * size:
                 right = (4.0 * narrow - wide) / 3.0
                 exact, own = (np.linalg.norm((j[x][:, k] - right) / LENGTHS) / size for j in jacobians)
-                assert exact < 0.03, (d, v, x, k)
+                assert max(exact, own if x == 1 else 0.0) < ACCEPTED, (d, v, x, k)
                 errors.append(own)
                 seen += 1
     assert seen > 150
     for (x, k), errors in quick.items():
-        assert not errors or np.median(errors) < (FORMULA if x == 1 and model != "fastsim" else ROUGH), (x, k)
+        assert not errors or np.median(errors) < ROUGH, (x, k)
 
 
 @pytest.mark.parametrize("law", [fastsim, polach, kalker_linear])

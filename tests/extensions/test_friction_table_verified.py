@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from flexwheel.assess.linear_analysis import of_the_start, running_at
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.shipped import EXAMPLES, TRACK
 from flexwheel.contact.friction.law import Sliding
@@ -106,3 +107,14 @@ def test_creep_curves_of_dry_and_wet_rail():
         best.append(max(peaks))
     (dry, early), (wet, late) = best
     assert wet < dry and late > early
+
+
+def test_a_linear_analysis_says_that_friction_is_that_of_the_start():
+    def scenario(*more):
+        return read_scenario(EXAMPLES / "manchester_car_body.toml", more)
+
+    table = "contact.friction_law=table"
+    assert not of_the_start(scenario()) and not of_the_start(scenario(table, "contact.friction_file=dry.csv"))
+    changes = scenario(table, "contact.friction_file=wet_sanded_lubricated.csv", "run.start_position_m=150.0")
+    said = running_at(changes, {}, "sticking")(16.0).warnings
+    assert [line for line in said if "friction changes along the track" in line and "s = 150 m" in line]
