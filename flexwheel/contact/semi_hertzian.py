@@ -150,29 +150,33 @@ def _crossing(start, sampled, eta, h, level, limit):
 def _refined(pair, pose, crossing, h, level, limit, longest):
     """The crossing on the exact depth, not past `limit`, where the two steps of `_zone_edges` do not find it.
 
-    Newton's step with the parabola's slope, then a secant's. Where the parabola misleads (a kink beside the peak), or
-    at large yaw, the edge is bracketed instead.
+    Newton's step with the parabola's slope, then a secant's. Where the parabola misleads (a kink or a shallow saddle
+    beside the peak), or at large yaw, the edge is bracketed instead. The limit is the edge where the depth is above the
+    level up to there.
     """
     near, inner, node, outer = crossing.near, crossing.inner, crossing.node, crossing.outer
     side = 1.0 if node > near else -1.0
     root, slope = crossing.root, crossing.slope
-    if near == node or side * (root - limit) >= 0.0:
+    if near == node or side * (near - limit) >= 0.0:
         return limit
+    if side * (node - limit) > 0.0:
+        node, outer = limit, depth_at(pair, pose, limit)
+        if outer >= level:
+            return limit
     before, shift = h - level, 0.0
-    if not (outer < OFF or pose.tan_yaw * pose.tan_yaw > YAWED):
-        for k in range(EDGE_STEPS):
-            lack = level - depth_at(pair, pose, root)
-            if k > 0:
-                secant = (before - lack) / shift if shift != 0.0 else slope
-                slope = secant if secant < 0.5 * slope and secant > 2.0 * slope else slope
-            before = lack
-            shift = min(max(lack / slope, -longest), longest)
-            root += side * shift
-            if side * (root - limit) >= 0.0:
-                return limit
-    if not (abs(before) <= _UNSURE * (h - level) and side * (root - near) >= 0.0):  # nor on the far side of the peak
+    found = side * (root - node) < 0.0 and not (outer < OFF or pose.tan_yaw * pose.tan_yaw > YAWED)
+    for k in range(EDGE_STEPS if found else 0):
+        lack = level - depth_at(pair, pose, root)
+        if k > 0:
+            secant = (before - lack) / shift if shift != 0.0 else slope
+            slope = secant if secant < 0.5 * slope and secant > 2.0 * slope else slope
+        before = lack
+        shift = min(max(lack / slope, -longest), longest)
+        root += side * shift
+    found = found and abs(before) <= _UNSURE * (h - level)
+    if not (found and side * (root - near) >= 0.0 and side * (root - node) <= 0.0):  # nor on another flank
         root = _bracketed(pair, pose, level, near, inner, node, outer)
-    return limit if side * (root - limit) >= 0.0 else root
+    return root
 
 
 @kernel(fastmath=FAST)
@@ -196,9 +200,10 @@ def _zone_edges(pair, pose, sampled, low, high, level):
             short = both(abs(shift) < _SHORT, falls)
             if held_before(short) == 4:
                 a, b = lane(root, 0), lane(root, 1)
-                # where the depth hardly falls, a step may end on another flank, far off
-                if left.node - step <= a <= left.near and right.near <= b <= right.node + step:
-                    return max(a, low.limit), min(b, high.limit)
+                # where the depth hardly falls, a step may end on another flank, far off, or past a saddle
+                low_end, high_end = max(left.node - step, low.limit), min(right.node + step, high.limit)
+                if low_end <= a <= left.near and right.near <= b <= high_end:
+                    return a, b
     a = _refined(pair, pose, left, low.height, level, low.limit, sampled.step)
     return a, _refined(pair, pose, right, high.height, level, high.limit, sampled.step)
 

@@ -76,6 +76,14 @@ def test_force_does_not_jump(tables, name):
     assert np.all(fine[:, 2] <= 0.25 * coarse[2] + floor[2] + 4e-3 * np.abs(force[1:, 2]))
 
 
+def test_force_does_not_jump_beside_a_shallow_saddle(tables):
+    """Gauge corner and flange root in the AS4's curve: the depth falls to the zone's level between samples, and rises
+    again. By less a nanometre than a step's tolerance, 5 N, moments over 0.1 m: else no step there converges."""
+    pose, away = np.array([0.0, 6.6103e-3, 5.717e-4, -3.78368e-3, 0.0, 1.04557e-2]), np.array([0, 0, 1e-6, 0, 0, 0])
+    steps = np.abs(np.diff(_forces(tables, pose - away, pose + away, 2001), axis=0))
+    assert np.max(steps * [1.0, 1.0, 1.0, 10.0, 10.0, 10.0]) < 5.0
+
+
 def _random_states(seed, count):
     rng = np.random.default_rng(seed)
     for _ in range(count):
