@@ -1,4 +1,7 @@
-"""Handles for tests that call kernels in a loop: of every object made once."""
+"""What tests ask for again and again, made once: handles for tests that call kernels in a loop, pure functions."""
+
+import copy
+import pickle
 
 from flexwheel.numerics.kernels import handle
 
@@ -10,3 +13,16 @@ def made_once(item, value=lambda: None):
     if id(item) not in _handles:
         _handles[id(item)] = item, handle(value() or item)
     return _handles[id(item)][1]
+
+
+def remembered(function):
+    """A function of values alone, asked once for the same ones; everybody gets a copy of what it gives."""
+    kept = {}
+
+    def call(*arguments):
+        key = pickle.dumps(arguments)
+        if key not in kept:
+            kept[key] = function(*arguments)
+        return copy.deepcopy(kept[key])
+
+    return call

@@ -9,9 +9,12 @@ import re
 import pytest
 from fuzz.vehicle_walk import missing_keys, vehicle_steps
 from fuzz.walk import given_to_the_loop, keys_of, side_files, walk
+from made_once import remembered
 
 from flexwheel.base.coupled_system import COUPLED_SYSTEMS
+from flexwheel.contact.profiles import profile_file
 from flexwheel.run.keys.vehicle_keys import VehicleScenario
+from flexwheel.track import irregularity
 
 REFUSED = {  # keys of which no other value can be given in the case of the walk; the line that says so
     "wheelset.front.mesh_unit": "is the length_unit right",
@@ -37,6 +40,15 @@ SECTIONS = (
     "run", "output", "vehicle", "wheelset", "body", "track", "irregularity", "roundness", "contact", "drive",
     *COUPLED_SYSTEMS, "assumed", "accept",
 )  # fmt: skip
+
+
+@pytest.fixture(scope="module", autouse=True)
+def once():
+    """Waves and smooth curves, which most keys leave as they are, are made once for the same values."""
+    with pytest.MonkeyPatch.context() as patch:
+        for place, name in ((irregularity, "random_waves"), (profile_file, "_smoothed")):
+            patch.setattr(place, name, remembered(getattr(place, name)))
+        yield
 
 
 def check(steps):
