@@ -40,9 +40,20 @@ def tree_of(path):
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
+@cache
+def nodes_of(path):
+    """Nodes of the syntax tree of a file."""
+    return [*ast.walk(tree_of(path))]
+
+
+@cache
 def imported_modules(path):
     """(line, dotted name) of all that a file imports, at any depth of its code; of importlib, what is written out."""
-    for node in ast.walk(tree_of(path)):
+    return [*_imported(path)]
+
+
+def _imported(path):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

@@ -30,7 +30,7 @@ MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "msvcrt",
 def nodes_of_files():
     """(path within the package, nodes of its syntax tree) of every file."""
     files = house.python_files()
-    return [(path.relative_to(house.PACKAGE).as_posix(), [*ast.walk(house.tree_of(path))]) for path in files]
+    return [(path.relative_to(house.PACKAGE).as_posix(), house.nodes_of(path)) for path in files]
 
 
 def test_no_call_of_one_system_alone():

@@ -26,6 +26,15 @@ RIGID = {"wheelset.front.formulation": "rigid", "run.checkpoint_s": 0.01}
 AT_MOST = 240.0  # [s] after which a thread counts as waiting for ever; the work is some seconds
 
 
+@pytest.fixture(scope="module", autouse=True)
+def garbage():
+    """Looked for as often as where nobody sets it: it may come within any lock."""
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    yield
+    gc.set_threshold(*before)
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """Folder of a run made alone."""
