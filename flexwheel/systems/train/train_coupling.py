@@ -21,7 +21,7 @@ from flexwheel.systems.train.driving import Controls, DrivingArrays, drive, inte
 from flexwheel.systems.train.hidden_vehicles import Ends
 from flexwheel.systems.train.vehicle_element import VehicleElement, accept_step, element_forces, element_rates
 from flexwheel.vehicle.step.coupled_step import CONVERGED, NOT_CONVERGED, call_step
-from flexwheel.vehicle.step.residual import update_motion
+from flexwheel.vehicle.step.residual import MOTION, call_residual
 from flexwheel.vehicle.step.simulate_record import due, sample
 from flexwheel.vehicle.step.watch import look
 
@@ -192,11 +192,11 @@ def prescribe(t, dt, v, train):
 
 
 @kernel
-def _couple_at_start(model, state, train, work):
-    """Coupler forces of the state at the start, for its sample."""
+def _couple_at_start(residual, model, state, train, work):
+    """Coupler forces of the state at the start, for its sample; residual: Entry of `residual_entry`."""
     for k in range(work.q.shape[0]):
         work.q[k], work.qd[k], work.qdd[k] = state.history[0, 0, k], state.history[0, 1, k], state.history[0, 2, k]
-    update_motion(model, state, work)
+    call_residual(residual, (model, state, work, 0.0, MOTION))
     o = model.units.offset[train.link.unit]
     t = state.time[0]
     if train.kind == ELEMENT:
@@ -212,14 +212,15 @@ def _couple_at_start(model, state, train, work):
 def run_train_steps(step, arguments, train, watch, steps, first, sampling, count):
     """As `run_steps` with the couplers of a train; with steps = 0 their forces at the start go to the record."""
     model, state, work = arguments[1], arguments[2], arguments[5]
+    residual = arguments[0].residual
     if steps == 0 and first == 0:
-        _couple_at_start(model, state, train, work)
+        _couple_at_start(residual, model, state, train, work)
     dt = model.coefficients.dt
     o = model.units.offset[train.link.unit]
     for i in range(steps):
         for k in range(work.q.shape[0]):
             work.q[k], work.qd[k], work.qdd[k] = state.history[0, 0, k], state.history[0, 1, k], state.history[0, 2, k]
-        update_motion(model, state, work)
+        call_residual(residual, (model, state, work, 0.0, MOTION))
         t = state.time[0]
         if train.kind == ELEMENT:
             advance_elements(t, dt, work.q[o], work.qd[o], train)

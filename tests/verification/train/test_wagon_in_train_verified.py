@@ -23,7 +23,7 @@ from flexwheel.systems.train.coupler_link import (
 )
 from flexwheel.track.layout import make_layout
 from flexwheel.track.segments import Arc, Straight
-from flexwheel.vehicle.step.residual import update_motion
+from flexwheel.vehicle.step.residual import MOTION, find_residual
 from flexwheel.verification.train.wagon_in_train import EXAMPLE
 
 RADIUS = 300.0
@@ -44,7 +44,7 @@ def in_the_arc():
     b = s.coupled.moving.link.bogie
     d[1] = chord_offset(handle(s.model.layout), d[0], b, 0.0, handle(work))
     s.work.q[:], s.work.qd[:], s.work.qdd[:] = d, s.state.history[0, 1], 0.0
-    update_motion(handle(s.model), handle(s.state), handle(s.work))
+    find_residual(handle(s.model), handle(s.state), handle(s.work), 0.0, MOTION)
     return s
 
 
