@@ -38,7 +38,7 @@ from flexwheel.vehicle.step.simulate_record import (
     waiting,
 )
 from flexwheel.vehicle.step.step_gain import gain_in_phase
-from flexwheel.vehicle.step.watch import Watch, begin, look, watch_entry
+from flexwheel.vehicle.step.watch import Watch, begin, look, watch_entry, with_motion
 from flexwheel.vehicle.step.wheelset_rows import link_rows
 from flexwheel.vehicle.suspension import link
 
@@ -184,9 +184,9 @@ def simulate(
     beside_handle = None if coupled is None else handle(beside)
     watch, seen = None, None
     if settings.watch is not None:
-        seen = settings.watch, model, state, rail_state, work
+        seen = with_motion(settings.watch, *compiled[:2]), model, state, rail_state, work
         handles = tuple(handle(item) for item in seen)
-        watch = watch_entry((settings.watch, handles[0]), *handles[1:]), handles
+        watch = watch_entry((seen[0], handles[0]), *handles[1:]), handles
     law = law_entry(handle(model.contact[0]), compiled[3], work)
     if settings.explicit:
         scratch = make_explicit_work(model, assembly)

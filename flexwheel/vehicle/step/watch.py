@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
-from flexwheel.numerics.kernels import entry, far_call, handle, kernel, types
+from flexwheel.numerics.kernels import Entry, entry, far_call, handle, kernel, types
 from flexwheel.vehicle.elements.columns import LAW, MEASURED, RECORD_ROWS, make_suspension_state
 from flexwheel.vehicle.elements.force_law import LAWS
 from flexwheel.vehicle.step.assemble import make_workspace
 from flexwheel.vehicle.step.ledger import Ledger, enter_step, open_ledger
 from flexwheel.vehicle.step.model import Workspace
-from flexwheel.vehicle.step.residual import drive_force, update_motion
+from flexwheel.vehicle.step.residual import MOTION, call_residual, drive_force, residual_entry
 from flexwheel.vehicle.step.wheelset_rows import lay_rows
 from flexwheel.vehicle.suspension import suspension_measure
 
@@ -28,6 +28,7 @@ look = far_call("watch", types.none)
 class Watch(NamedTuple):
     """What is measured, and scratch for it."""
 
+    motion: Entry  # of `residual_entry`, see `with_motion`
     own: Workspace  # motion at the accepted state
     records: np.ndarray  # (E, RECORD_ROWS, 3) of the force elements, see columns
     elements: np.ndarray  # (E, 6, 3) first rows of the records, the drive behind them
@@ -37,6 +38,7 @@ class Watch(NamedTuple):
 class LedgerWatch(NamedTuple):
     """The same with the energy ledger."""
 
+    motion: Entry
     own: Workspace
     records: np.ndarray
     elements: np.ndarray
@@ -64,9 +66,14 @@ def make_watch(model, assembly, ledger=None):
     count = len(laws)
     records, elements = np.zeros((count, RECORD_ROWS, 3)), np.zeros((count + driven(model), MEASURED, 3))
     if ledger is None:
-        return Watch(own, records, elements, np.zeros(0))
+        return Watch(Entry(0, 0), own, records, elements, np.zeros(0))
     made = ledger(own)
-    return LedgerWatch(own, records, elements, made.terms, made)
+    return LedgerWatch(Entry(0, 0), own, records, elements, made.terms, made)
+
+
+def with_motion(watch, model, state):
+    """The watch that can find the motion of these handles."""
+    return watch._replace(motion=residual_entry(model, state, handle(watch.own)))
 
 
 def driven(model):
@@ -98,7 +105,7 @@ def begin(watch, model, state, rail_state, work):
 def look_at_elements(watch, model, state, rail_state, work, sampled):
     """Fill watch.elements where a sample is taken."""
     if sampled:
-        move_to_accepted(watch.own, model, state)
+        move_to_accepted(watch, model, state)
         suspension_measure(model.suspension, watch.own.poses, work.spring_state, watch.records)
         show_elements(watch, model, state)
 
@@ -106,7 +113,7 @@ def look_at_elements(watch, model, state, rail_state, work, sampled):
 @kernel
 def keep_ledger(watch, model, state, rail_state, work, sampled):
     """As `look_at_elements`, and what the step has moved into the ledger."""
-    move_to_accepted(watch.own, model, state)
+    move_to_accepted(watch, model, state)
     suspension_measure(model.suspension, watch.own.poses, work.spring_state, watch.records)
     if sampled:
         show_elements(watch, model, state)
@@ -114,11 +121,12 @@ def keep_ledger(watch, model, state, rail_state, work, sampled):
 
 
 @kernel
-def move_to_accepted(own, model, state):
+def move_to_accepted(watch, model, state):
     """Motion of everything at the accepted state."""
+    own = watch.own
     for k in range(own.q.shape[0]):
         own.q[k], own.qd[k], own.qdd[k] = state.history[0, 0, k], state.history[0, 1, k], state.history[0, 2, k]
-    update_motion(model, state, own)
+    call_residual(watch.motion, (model, state, own, 0.0, MOTION))
 
 
 @kernel
