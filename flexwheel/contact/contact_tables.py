@@ -17,7 +17,7 @@ from flexwheel.contact.friction.law import PLAIN, FrictionCall, friction_call
 from flexwheel.contact.gap import CELL, COARSE, SPARE, ProfilePair
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.log_table import RATIOS
-from flexwheel.contact.normal import NORMAL_LAWS, NormalContact, NormalTables, normal_tables
+from flexwheel.contact.normal import NORMAL_LAWS, WHOLE_WHEEL, NormalContact, NormalTables, normal_tables
 from flexwheel.contact.profile_cells import FINE_STEP, uniform_cells
 from flexwheel.contact.rail_along import UNIFORM, RailAlong
 from flexwheel.contact.regions import Peaks, RegionColumns
@@ -37,6 +37,7 @@ RANGES = {
 """Least and largest value of each option."""
 
 COARSE_EVERY = 10  # fine steps
+SYSTEM_ROWS = 16
 
 
 class ContactTables(NamedTuple):
@@ -68,6 +69,7 @@ class ContactScratch(NamedTuple):
     regions: np.ndarray  # (2 PATCH_MAX, 7) columns regions.REGION
     normal: np.ndarray  # (PATCH_MAX, 12) columns normal.NORMAL
     strips: np.ndarray  # (PATCH_MAX, 11, 3 strips) rows semi_hertzian.STRIP
+    system: np.ndarray  # (SYSTEM_ROWS + 2 n, n) all strips of a wheel, for laws that take it as a whole, else empty
     creepage: np.ndarray  # (3,)
     force: np.ndarray  # (3,)
     arm: np.ndarray  # (3, 6) wrench directions of x, t, n
@@ -179,14 +181,16 @@ def padded(tables, count) -> ContactTables:
 
 def make_contact_scratch(tables):
     """Scratch arrays for one wheel with these tables, or those of as many coarse points."""
-    most = 2 * PATCH_MAX
+    most, strips = 2 * PATCH_MAX, tables.normal.nodes.place.size
+    together = PATCH_MAX * strips if tables.normal.model == WHOLE_WHEEL else 0
     return ContactScratch(
         depth=np.zeros(tables.coarse_wheel.shape[1]),
         peaks=Peaks(np.zeros(most), np.zeros(most), np.zeros(most), np.zeros(most)),
         parts=np.zeros((3, 2)),
         regions=np.zeros((most, len(RegionColumns._fields))),
         normal=np.zeros((PATCH_MAX, len(NormalContact._fields))),
-        strips=np.zeros((PATCH_MAX, len(StripRows._fields), 3 * tables.normal.nodes.place.size)),
+        strips=np.zeros((PATCH_MAX, len(StripRows._fields), 3 * strips)),
+        system=np.zeros((SYSTEM_ROWS + 2 * together, together)),
         creepage=np.zeros(3),
         force=np.zeros(3),
         arm=np.zeros((3, 6)),

@@ -23,7 +23,7 @@ from flexwheel.contact.semi_hertzian import Nodes, empty_strips
 from flexwheel.numerics.kernels import Entry, entry, far_call, handle, kernel, types
 
 PROBES = 8
-_SEMI_HERTZIAN, _HERTZ, _BY_ADDRESS = range(3)
+_SEMI_HERTZIAN, _HERTZ, _BY_ADDRESS, WHOLE_WHEEL = range(4)
 
 
 class NormalTables(NamedTuple):
@@ -51,9 +51,13 @@ class NormalLaw:
     # kernel NormalTables, ProfilePair, Pose, SampledDepth, Peaks, region (7,), parts (k, 2), strip (11, k) ->
     # NormalContact. region: a row of `separate_regions`; parts: scratch, edges [m] of the zone's parts; strip: out,
     # rows s, width, half, offset of StripRows, in sixteens, what is left of the last of no width
-    patch: Callable
+    patch: Callable | None
     keys: tuple[Option, ...] = ()  # the kernel has their values, in this order, as `numbers`
     at_places: bool = False  # a node of a part is a strip, at its place on both profiles (rows y, z), as wear needs
+    # in place of `patch`, all patches of a wheel at once: kernel NormalTables, ProfilePair, Pose, SampledDepth, Peaks,
+    # regions (m, 7), their number, parts, system (s, t) scratch, strips (n, 11, k), normal (n, 12) -> number
+    # of those that carry load; regions, strips and normal: out, of these; half_width: of the ellipse of this area
+    wheel: Callable | None = None
     model: int = _BY_ADDRESS  # the package's own: how `patch_normal` calls it
 
 
@@ -71,6 +75,7 @@ HERTZ = NormalLaw("hertz", "ellipse of Hertz, with the mean curvature of the ove
 
 _ROLE = "normal contact"
 _patch = far_call(_ROLE, types.NamedUniTuple(types.float64, len(NORMAL), NormalContact))
+_wheel = far_call(_ROLE, types.int64)
 
 
 def normal_tables(name, values, contact_modulus, strips) -> NormalTables:
@@ -89,7 +94,7 @@ def normal_tables(name, values, contact_modulus, strips) -> NormalTables:
         nodes=_nodes(strips, 16),
         probes=_nodes(PROBES, 8),
         numbers=option_values(law.keys, values, f"{NORMAL_LAWS.noun} {name!r}"),
-        model=law.model,
+        model=law.model if law.wheel is None else WHOLE_WHEEL,
         at_places=law.at_places,
         entry=Entry(0, 0),
     )
@@ -98,6 +103,10 @@ def normal_tables(name, values, contact_modulus, strips) -> NormalTables:
     one, row, square = np.zeros(1), np.zeros(len(RegionColumns._fields)), np.zeros((1, 1))
     pair, pose = ProfilePair(square, 0.0, square, 0.0, 1.0), Pose(*[1.0] * len(Pose._fields))
     patch = pair, pose, SampledDepth(1.0, one, 0, 0), Peaks(one, one, one, one), row, square, empty_strips(1)
+    if law.wheel is not None:
+        strips = np.zeros((1, *patch[-1].shape))
+        patch = *patch[:4], square, 0, square, square, strips, square
+        return tables._replace(entry=entry(law.wheel, handle(tables), *patch, role=_ROLE))
     return tables._replace(entry=entry(law.patch, handle(tables), *patch, role=_ROLE))
 
 
@@ -125,3 +134,17 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
     if law.model == _HERTZ:
         return hertz(law, pair, pose, sampled, peaks, region, parts, strip)
     return _patch(law.entry, (law, pair, pose, sampled, peaks, region, parts, strip))
+
+
+@kernel(inline="always")
+def wheel_normal(tables, pose, sampled, scratch, count):
+    """Fill rows of scratch.normal and strips for the first `count` regions of a wheel; returns how many are filled."""
+    law, pair, peaks, regions = tables.normal, tables.pair, scratch.peaks, scratch.regions
+    if law.model == WHOLE_WHEEL:
+        room = scratch.parts, scratch.system, scratch.strips, scratch.normal
+        return _wheel(law.entry, (law, pair, pose, sampled, peaks, regions, count, *room))
+    for p in range(count):
+        normal = patch_normal(tables, pose, sampled, peaks, regions[p], scratch.parts, scratch.strips[p])
+        for k in range(len(normal)):
+            scratch.normal[p, k] = normal[k]
+    return count

@@ -51,28 +51,12 @@ def semi_hertzian(law, pair, pose, sampled, peaks, region, parts, strip):
     Its shape is that of the ellipse of Hertz as wide as its zone; with a number, `plain_kp`, the zone is that share of
     the depth, and the half-lengths are those of the overlap.
     """
-    zone, h = law.zone, region[REGION.depth]
+    h = region[REGION.depth]
     eps, stretch, lean, stiffer = 1.0, 1.0, 1.0, 1.0
     if law.numbers.size > 0:
         eps = law.numbers[0]
     else:
-        level = (1.0 - MEASURED) * h
-        n = zone_parts(pair, pose, sampled, peaks, region, level, parts)
-        weight, slope, z, bend = measure_zone(pair, pose, level, parts, n, law.probes)
-        # half-width of the parabola with the same area above the level; A = bend cos(delta)/(2 r), B = eps h / b^2
-        b = 0.75 * weight / (MEASURED * h) + 1e-9
-        A = bend / (2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope))
-        B = MEASURED * h / (b * b)
-        askew = 0.0
-        if pose.yawed > 0.0 and n > 0:
-            skew = _skewness(law, pair, pose, parts, n, slope)
-            askew = pose.yawed * A * skew * skew - _SKEWED * (A + B)
-        if askew > 0.0:
-            eps, stretch, lean, stiffer = skew_ellipse(zone, A, B, math.sqrt(askew / A))
-        else:
-            eps, stretch = log_table_2(zone, math.log(A / B))
-            lean = upright_lean(A, B, stretch)
-        lean = 1.0 + pose.yawed * (lean - 1.0)
+        eps, stretch, lean, stiffer, _, _ = zone_shape(law, pair, pose, sampled, peaks, region, parts)
     level = (1.0 - eps) * h
     count = zone_parts(pair, pose, sampled, peaks, region, level, parts)
     found = fill_zone(pair, pose, level, parts, count, law.nodes, strip)
@@ -121,6 +105,35 @@ def semi_hertzian(law, pair, pose, sampled, peaks, region, parts, strip):
     return NormalContact(
         normal_force, factor, stiffness, x, y, z, ca, sa, half_length, 0.5 * total(width), 2.0 * total(area), float(n)
     )
+
+
+@kernel(fastmath=FAST, forceinline=True)
+def zone_shape(law, pair, pose, sampled, peaks, region, parts):
+    """Shape of a patch like the ellipse of Hertz as wide as its zone at the depth MEASURED.
+
+    Returns
+    -------
+    eps, stretch, lean, stiffer    as `skew_ellipse`
+    A, B [1/m]                     distance A x^2 + B s^2, along the rail and across
+    """
+    h = region[REGION.depth]
+    level = (1.0 - MEASURED) * h
+    n = zone_parts(pair, pose, sampled, peaks, region, level, parts)
+    weight, slope, z, bend = measure_zone(pair, pose, level, parts, n, law.probes)
+    # half-width of the parabola with the same area above the level; A = bend cos(delta)/(2 r), B = eps h / b^2
+    b = 0.75 * weight / (MEASURED * h) + 1e-9
+    A = bend / (2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope))
+    B = MEASURED * h / (b * b)
+    askew = 0.0
+    if pose.yawed > 0.0 and n > 0:
+        skew = _skewness(law, pair, pose, parts, n, slope)
+        askew = pose.yawed * A * skew * skew - _SKEWED * (A + B)
+    if askew > 0.0:
+        eps, stretch, lean, stiffer = skew_ellipse(law.zone, A, B, math.sqrt(askew / A))
+    else:
+        eps, stretch = log_table_2(law.zone, math.log(A / B))
+        lean, stiffer = upright_lean(A, B, stretch), 1.0
+    return eps, stretch, 1.0 + pose.yawed * (lean - 1.0), stiffer, A, B
 
 
 @kernel(fastmath=FAST, forceinline=True)

@@ -24,7 +24,7 @@ from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.fastsim import Tangent
 from flexwheel.contact.friction.law import coefficient_of_friction
 from flexwheel.contact.gap import FAST, SampledDepth, make_pose, off_profile, scan
-from flexwheel.contact.normal import NORMAL, patch_normal
+from flexwheel.contact.normal import NORMAL, wheel_normal
 from flexwheel.contact.rail_along import rise_along
 from flexwheel.contact.regions import REGION, separate_regions
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
@@ -125,12 +125,10 @@ def _contact(tables, radius, motion, scratch, result):
         status = TOO_MANY_PATCHES
         count = PATCH_MAX
     elastic = 0.0
+    count = wheel_normal(tables, pose, sampled, scratch, count)
     for p in range(count):
         region = scratch.regions[p]
-        normal = patch_normal(tables, pose, sampled, peaks, region, scratch.parts, scratch.strips[p])
-        for k in range(len(normal)):
-            scratch.normal[p, k] = normal[k]
-        elastic += region[REGION.share] * normal.normal_force
+        elastic += region[REGION.share] * scratch.normal[p, NORMAL.normal_force]
         if region[REGION.place] < CLIMB_ETA:
             status = FLANGE_CLIMB
     for p in range(count):
@@ -150,10 +148,9 @@ def elastic_load(tables, radius, d, scratch):
     touches = first_points(tables.detection, pair, pose, sampled, peaks)
     most, load = peaks.places.size, 0.0
     count = separate_regions(pair, pose, sampled, peaks, min(touches, most), scratch.regions)
-    for p in range(min(count, PATCH_MAX)):
-        region = scratch.regions[p]
-        normal = patch_normal(tables, pose, sampled, peaks, region, scratch.parts, scratch.strips[p])
-        load += region[REGION.share] * normal.normal_force * normal.cosine
+    for p in range(wheel_normal(tables, pose, sampled, scratch, min(count, PATCH_MAX))):
+        normal = scratch.normal[p]
+        load += scratch.regions[p, REGION.share] * normal[NORMAL.normal_force] * normal[NORMAL.cosine]
     return load, touches <= most and count <= PATCH_MAX
 
 

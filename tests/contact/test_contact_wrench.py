@@ -95,7 +95,7 @@ def _random_states(seed, count):
 
 def _contact(tables, d, v):
     result, motion = make_contact_result(), WheelMotion(d, v, np.zeros(3), SPEED)
-    scratch = made_once(tables.pair, lambda: make_contact_scratch(tables))
+    scratch = made_once(tables.normal, lambda: make_contact_scratch(tables))
     status, count = wheel_rail_contact(made_once(tables), R0, motion, scratch, handle(result))
     return status, result.wrench, result.patches[:count], result.jac_d, result.jac_v
 
@@ -119,9 +119,15 @@ def test_load_area_and_width_of_a_patch_are_those_of_its_strips(tables, law):
             half, width = used[STRIP.half], used[STRIP.width]
             load = 0.5 * np.pi * normal[NORMAL.factor] * np.sum(half**2 * width)
             # 2 % of 16 strips: half-lengths end like square roots
-            np.testing.assert_allclose(load, normal[NORMAL.normal_force], rtol=0.02)
+            if NORMAL_LAWS[law].wheel is None:
+                np.testing.assert_allclose(load, normal[NORMAL.normal_force], rtol=0.02)
+            else:  # the resultant of normals up to 0.9 rad apart, cos(0.45) = 0.9
+                assert 0.9 * 0.98 * load < normal[NORMAL.normal_force] < 1.02 * load
             np.testing.assert_allclose(2.0 * np.sum(half * width), normal[NORMAL.area], rtol=0.02)
-            np.testing.assert_allclose(0.5 * np.sum(width), normal[NORMAL.half_width], rtol=1e-12)
+            across = 0.5 * np.sum(width)
+            if NORMAL_LAWS[law].wheel is not None:  # its strips come and go: it gives the width of the ellipse
+                across = normal[NORMAL.area] / (np.pi * normal[NORMAL.half_length])
+            np.testing.assert_allclose(across, normal[NORMAL.half_width], rtol=1e-12)
             assert half.max() <= normal[NORMAL.half_length] * 1.25
             seen += 1
     assert seen > 30

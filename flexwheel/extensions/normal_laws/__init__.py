@@ -1,0 +1,1 @@
+"""Laws of normal contact beside those of the core, one file each."""

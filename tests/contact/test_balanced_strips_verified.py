@@ -1,0 +1,67 @@
+"""Balanced strips against Hertz, and against conformal solutions where patches turn, are askew or lift each other."""
+
+import numpy as np
+import pytest
+
+from flexwheel.assess.conformal_patches import conformal_patches
+from flexwheel.base.variables import PATCH
+from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.profiles.placement import Placement
+from flexwheel.contact.profiles.profile import Profile
+from flexwheel.contact.wheel_rail import WheelMotion, elastic_load, wheel_rail_contact
+from flexwheel.numerics.kernels import handle
+from flexwheel.verification.worn_profiles import worn_pairs
+from tests.hertz_contact import solve
+
+RADIUS = 0.46
+
+
+def _law(profiles, d):
+    """Force (2,) across and up, and rows (n, PATCH) of the patches of a pose."""
+    tables = make_contact_tables(*profiles, normal_law="balanced_strips", friction=0.0)
+    scratch, result = handle(make_contact_scratch(tables)), make_contact_result()
+    motion = WheelMotion(np.array(d), np.zeros(6), np.zeros(3), 1.0)
+    status, count = wheel_rail_contact(handle(tables), RADIUS, motion, scratch, handle(result))
+    assert status == 0
+    load, fits = elastic_load(handle(tables), RADIUS, motion.d, scratch)
+    assert fits
+    assert abs(load - result.wrench[2]) < 1e-6 * load
+    return result.wrench[1:3], result.patches[:count], result.jac_d[2, 2]
+
+
+@pytest.mark.parametrize("ratio", [0.05, 0.4, 1.1, 3.0, 40.0])
+def test_ellipses_are_hertz(ratio):
+    """A/B from long to wide patches; sixteen strips."""
+    y = np.linspace(-0.045, 0.045, 1801)
+    A = 0.5 / RADIUS
+    B, approach = A / ratio, 3e-5
+    flat = Profile("flat", "wheel", y, 0.0 * y, 0.0 * y, 0.0 * y)
+    rail = Profile("parabola", "rail", y, -B * y**2, -2.0 * B * y, -2.0 * B / (1.0 + 4.0 * B**2 * y**2) ** 1.5)
+    force, rows, stiffness = _law((flat, rail, Placement(0.75, 0.75, RADIUS)), [0.0, 0.0, -approach, 0.0, 0.0, 0.0])
+    modulus = 82e9 / 0.72
+    hertz = solve(A, B, (approach / solve(A, B, 1.0, modulus).approach) ** 1.5, modulus)
+    assert len(rows) == 1
+    assert force[1] == pytest.approx(hertz.load, rel=0.02)
+    assert rows[0, PATCH.peak_pressure] == pytest.approx(hertz.peak_pressure, rel=0.02)
+    assert rows[0, PATCH.area] == pytest.approx(hertz.area, rel=0.03)
+    assert -stiffness == pytest.approx(1.5 * hertz.load / approach, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("name", "shift", "height", "yaw", "count"),
+    [  # patches that lift each other, 20 mm apart; one of two arcs; askew on a worn flange
+        ("new on corner 3", -0.00264227, -0.00034696, -0.020803, 2),
+        ("new on new", 0.000431793, -0.000244446, 0.0459149, 1),
+        ("hollow 4 on crown", 0.00786123, 0.0132118, -0.0794449, 1),
+    ],
+)
+def test_worn_pairs_are_conformal(name, shift, height, yaw, count):
+    pair, d = worn_pairs()[name], [0.0, shift, height, 0.0, 0.0, yaw]
+    exact = conformal_patches(pair, np.array(d), 82e9 / 0.72)
+    force, rows, _ = _law((pair.wheel, pair.rail, pair.placement), d)
+    loads, angles = np.array([(p.normal_force, p.force_angle) for p in exact]).T
+    true = np.array([-loads @ np.sin(angles), loads @ np.cos(angles)])
+    assert len(exact) == count
+    # the worst that a law of a run shall be off
+    assert np.hypot(*(force - true)) < 0.03 * np.hypot(*true)
+    assert rows[:, PATCH.peak_pressure].max() == pytest.approx(max(p.peak_pressure for p in exact), rel=0.2)
