@@ -90,5 +90,14 @@ class Pictures:
             raise ScenarioError(f"view: {', '.join(idle)}: without effect on results of kind {self.name!r}")
 
 
+@dataclass(frozen=True)
+class Page:
+    """Results as one file that can be turned, stopped and asked, beside their pictures."""
+
+    name: str
+    make: Callable  # ((Dataset, ...) the run and those beside it, path, say, ViewOptions) -> files made
+
+
 KINDS = Registry("kind of run", "flexwheel.kinds", Kind, VEHICLE)
 PICTURES = Registry("pictures of results", "flexwheel.pictures", Pictures)
+PAGES = Registry("page of results", "flexwheel.pages", Page)

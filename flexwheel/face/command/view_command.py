@@ -12,6 +12,7 @@ TOPIC = "judge"
 EXAMPLES = (
     "flexwheel view out/as4",
     "flexwheel view out/as4 --against out/slow --no-scenes",
+    "flexwheel view out/as4 --web",
 )
 
 
@@ -32,6 +33,9 @@ def command(
         bool, typer.Option("--spread-nodes", help="Colour also the nodes over which the contact force is spread.")
     ] = False,
     paraview: Annotated[bool, typer.Option("--paraview/--no-paraview", help="VTU and PVD files.")] = True,
+    web: Annotated[
+        bool, typer.Option("--web", help="One HTML page that moves, DIR/run.html, in place of the pictures.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """Draw the pictures of a run: track, forces, contact, control nodes, modes, deformed wheelset, animation.
@@ -40,7 +44,7 @@ def command(
     its figures are drawn.
     JSON keys: files.
     """
-    from flexwheel.base.kind import PICTURES, ViewOptions
+    from flexwheel.base.kind import PAGES, PICTURES, ViewOptions
     from flexwheel.results.files import RESULTS_NAME, read_results
 
     place = Path(folder)
@@ -50,6 +54,14 @@ def command(
     own = next((kind for kind in kinds if (base / kind.file).is_file() and place in (base, base / kind.file)), None)
     results = own.read(base / own.file) if own else read_results(place)
     drawn = PICTURES.require(results.attrs["kind"], "view")
+    if web:
+        maker = PAGES.require("web", "view --web")
+        shown = (results, *(read_results(item) for item in against or ()))
+        given = ViewOptions(time_s=time_s)
+        made = maker.make(shown, Path(out) / "run.html" if out is not None else base / "run.html", say, given)
+        if as_json:
+            print(json.dumps({"files": [str(path) for path in made]}))
+        return
     beside = sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir() and "against" in drawn.options else ()
     others = tuple(read_results(item, [drawn.name]) for item in (against or beside))
     options = ViewOptions(others, time_s, factor, frames, scenes, paraview, spread_nodes)

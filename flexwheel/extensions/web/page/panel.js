@@ -1,0 +1,106 @@
+"use strict";
+/* Controls beside the scene: each has a label, so that keyboard and screen reader reach it. */
+
+function element(tag, settings = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [key, value] of Object.entries(settings)) if (key in made && key !== "list") made[key] = value; else made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+class Panel {
+  constructor(place, app) {
+    Object.assign(this, { place, app });
+    const { view } = app, redraw = () => app.touch();
+    const flexible = app.scenes[0].wheelsets.filter((w) => w in app.scenes[0].flexible), any = flexible.length > 0;
+    this.section("View", [
+      this.choice("follow", "follow", [...app.scenes[0].wheelsets.map((w) => [w, `wheelset ${w}`]), ["vehicle", "whole vehicle"], ["train", "train's view, ahead"], ["free", "free, stands at the track"]], () => app.followed()),
+      this.check("vehicle", "vehicle and springs"), this.check("forces", "forces on the wheels (arrows)"), ...(any ? [this.check("edges", "mesh edges")] : []),
+      element("p", { className: "note" }, `Arrows: force of the rail on the wheel; Q downward on the rail, Y to the field side. Track drawn straight. Patches x ${PATCH_FACTOR}. Boxes: no file states a body's size. Rails: deflection under the wheels is the run's; the line between is that of a beam on an elastic bed.`),
+    ]);
+    if (any) {
+      const quantities = Object.entries(QUANTITIES).filter(([name]) => app.hasStress || !STRESS.has(name)).map(([name, q]) => [name, q.label]);
+      this.section("Colour", [
+        this.choice("quantity", "quantity", quantities, () => app.ranged()),
+        this.choice("map", "colours", Object.keys(MAPS).map((n) => [n, n]), () => { app.drawing.colours(view.map); redraw(); }),
+        this.choice("scale", "range", [["run", "over the run"], ["now", "this instant"], ["hand", "by hand"]], () => app.ranged()),
+        this.number("low", "lowest"), this.number("high", "highest"),
+        ...(app.hasStress ? [this.check("spread", "colour nodes under the load (grey: the force is spread there)")] : []),
+        this.choice("turning", "mesh", [["", "non-turning: nodes stay in place"], ["1", "turning: nodes go with the wheel"]], () => { view.turning = view.turning === "1"; redraw(); }),
+      ]);
+      this.section("Exaggeration", [this.slider("static", "mean deformation", 0, 2000), this.slider("dynamic", "its change", 0, 2000), this.slider("rails", "rail deflection", 0, 50),
+        element("p", { className: "note" }, "Mean over the samples shown. Wheel and rail touch where both factors are 1.")]);
+    }
+    if (app.hot.length) this.section("Hot spots", [this.buttons(app.hot.map((h) => [`${(h.von_mises / 1e6).toFixed(1)} MPa, ${h.wheelset}, node ${h.node}, t = ${h.time.toFixed(4)} s`, () => app.jump(h)])),
+      element("p", { className: "note" }, "Largest von Mises stress of 250 instants, 8 cm apart at least, none under the load; the non-turning mesh. All samples: flexwheel stress.")]);
+    this.section("Extremes of forces", [this.buttons(app.extremes().map((e) => [`${e.text}, t = ${e.time.toFixed(3)} s`, () => app.at(e.time)]))]);
+    this.node = this.section("Node", [element("p", { id: "node_told", className: "note" }, "Click a node of a flexible wheelset, or give its number."), ...(any ? [this.ask(flexible)] : []),
+      element("canvas", { id: "history", className: "chart", role: "img", "aria-label": "History of the node" }), element("canvas", { id: "spectrum", className: "chart", role: "img", "aria-label": "Spectrum of the node" })]);
+    if (any) {
+      const s = app.scenes[0].flexible[flexible[0]].surface;
+      this.section("Modes", [this.buttons([["show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order n = ${s.order[k]}` : ""}`, () => app.mode(k)])], true)], false);
+    }
+    this.wheels = element("table", { id: "wheels" });
+    this.section("Wheels now", [this.wheels]);
+  }
+
+  section(title, parts, open = true) {
+    const made = element("details", { open }, element("summary", {}, title), ...parts);
+    this.place.append(made);
+    return made;
+  }
+  row(text, ...controls) { return element("label", { className: "row" }, element("span", {}, text), ...controls); }
+  choice(key, text, options, then) {
+    const { view } = this.app, made = element("select", { id: key }, ...options.map(([value, name]) => element("option", { value }, name)));
+    made.value = view[key] === true ? "1" : view[key] || options[0][0];
+    made.onchange = () => { view[key] = made.value; then(); };
+    return this.row(text, made);
+  }
+  check(key, text) {
+    const { view } = this.app, made = element("input", { id: key, type: "checkbox", checked: view[key] });
+    made.onchange = () => { view[key] = made.checked; this.app.ranged(); };
+    return element("label", { className: "row tick" }, made, element("span", {}, text));
+  }
+  slider(key, text, min, max) {
+    const { view } = this.app, told = element("output", {}), made = element("input", { id: key, type: "range", min: 0, max: 1000, step: 1 });
+    const tell = () => { told.textContent = `x ${+view[key].toPrecision(3)}`; };
+    const to = (v) => (v <= 0 ? 0 : Math.round(1000 * Math.log10(1 + v) / Math.log10(1 + max)));
+    made.value = to(view[key]);
+    made.oninput = () => { view[key] = +(10 ** ((made.value / 1000) * Math.log10(1 + max)) - 1).toPrecision(2); tell(); this.app.touch(); };
+    made.show = () => { made.value = to(view[key]); tell(); };
+    tell();
+    return this.row(text, made, told);
+  }
+  number(key, text) {
+    const made = element("input", { id: key, type: "number", step: "any" });
+    made.onchange = () => { this.app.byHand(key, +made.value); };
+    return this.row(text, made, element("span", { className: "unit" }));
+  }
+  buttons(list, pressed = false) {
+    const made = element("ul", { className: "list" });
+    for (const [text, act] of list) {
+      const button = element("button", { type: "button" }, text);
+      if (pressed) button.setAttribute("aria-pressed", "false");
+      button.onclick = () => { act(); if (pressed) for (const b of made.querySelectorAll("button")) b.setAttribute("aria-pressed", String(b === button)); };
+      made.append(element("li", {}, button));
+    }
+    return made;
+  }
+  ask(flexible) {
+    const set = element("select", { id: "node_wheelset", "aria-label": "Wheelset of the node" }, ...flexible.map((w) => element("option", { value: w }, w)));
+    const id = element("input", { id: "node_id", type: "number", "aria-label": "Number of the node" }), go = element("button", { type: "button" }, "show");
+    go.onclick = () => this.app.choose({ scene: this.app.scenes[0], wheelset: set.value, id: +id.value });
+    return element("div", { className: "row" }, set, id, go);
+  }
+
+  /* Forces and patches of every wheel at the sample shown. */
+  tell(scene, k) {
+    const rows = [["wheel", "Q [kN]", "Y [kN]", "Y/Q", "patches", "p max [MPa]"]];
+    for (const wheelset of scene.wheelsets) for (const side of ["left", "right"]) {
+      const wheel = `${wheelset} ${side}`, force = scene.get("wheel_force", wheel), patches = scene.patches(wheelset, wheel, k);
+      const [y, q] = [force.at(1, k), force.at(2, k)], pressure = Math.max(0, ...patches.map((p) => p.pressure));
+      rows.push([wheel, (q / 1e3).toFixed(1), (y / 1e3).toFixed(1), q > 1 ? (y / q).toFixed(2) : "-", patches.length, (pressure / 1e6).toFixed(0)]);
+    }
+    this.wheels.replaceChildren(...rows.map((row, n) => element("tr", {}, ...row.map((cell) => element(n ? "td" : "th", n ? {} : { scope: "col" }, String(cell))))));
+  }
+}

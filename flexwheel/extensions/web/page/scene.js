@@ -1,0 +1,210 @@
+"use strict";
+/* One run as it is drawn: its state at a sample, the fields of its wheelsets, what stands around them. The scene's
+   origin moves with the leading wheelset along the track, which is drawn straight: x running, y left, z up. */
+
+const ARROW = 4e-6; // [m/N]
+const PATCH_FACTOR = 5; // of the size of patches
+const FEW = 20; // samples for which a node's value is taken by Fourier's series
+const BED = 1.0; // [1/m] of the line drawn between wheels: a beam on an elastic bed
+
+class RunScene {
+  constructor(run, surfaces, arrays, drawing) {
+    Object.assign(this, { run, arrays, drawing, parts: run.parts, track: 0 });
+    this.wheelsets = run.parts.wheelsets;
+    this.flexible = {};
+    for (const [name, known] of Object.entries(run.flexible)) {
+      const surface = surfaces[known.surface];
+      const field = (count) => Array.from({ length: count }, () => new Float32Array(surface.nodes));
+      this.flexible[name] = {
+        ...known, surface, mesh: drawing.mesh(surface.faces, surface.edges, 2), displacement: field(3), stress: field(6),
+        place: new Float32Array(3 * surface.nodes), extra: new Float32Array(2 * surface.nodes), values: new Float32Array(surface.nodes),
+      };
+    }
+    this.means = run.tracks.map((_, k) => Object.fromEntries(Object.keys(this.flexible).map((w) => [w, {
+      w: this.get("modal", w, k).means(), loads: this.flexible[w].standing ? this.get("loads", w, k).means() : null }])));
+    this.bumps = Object.fromEntries(run.wheels.map((w) => [w, this.get("rail_displacement", w, 0)]));
+    this.wheel = this.wheelMesh();
+  }
+
+  get(what, name, track = this.track) {
+    return this.arrays[`${this.run.key}/track${track}/${what}${name === undefined ? "" : `/${name}`}`];
+  }
+  get samples() { return this.run.tracks[this.track].samples; }
+  time(k) { return this.run.tracks[this.track].first + this.get("time")[k]; }
+  row(time) {
+    const all = this.get("time"), wanted = time - this.run.tracks[this.track].first;
+    let low = 0, high = all.length - 1;
+    while (high - low > 1) { const middle = (low + high) >> 1; if (all[middle] <= wanted) low = middle; else high = middle; }
+    return wanted - all[low] <= all[high] - wanted ? low : high;
+  }
+
+  body(name, k) {
+    const p = this.get("body", name), at = (r) => p.at(r, k), spin = this.get("spin", name)[k];
+    return { place: [at(0), at(1), at(2)], yaw: at(3), roll: at(4), spin };
+  }
+  /* Frame of a body; a wheelset's does not spin with it. */
+  frame(name, k) {
+    const b = this.body(name, k), own = this.wheelsets.includes(name);
+    return Matrix.pose(b.place, b.yaw, b.roll, own ? 0 : b.spin);
+  }
+
+  coordinates(name, k) {
+    const w = this.get("modal", name), loads = this.get("loads", name);
+    return { w: w.column(k, new Float64Array(w.count)), loads: loads ? loads.column(k, new Float64Array(loads.count)) : null };
+  }
+
+  /* What a wheelset shows at a sample, into its buffers. view: of panel.js */
+  update(name, k, view) {
+    const f = this.flexible[name], s = f.surface, spin = this.get("spin", name)[k];
+    const turning = view.turning && s.harmonic, { shift, angle } = turning ? s.ahead(spin) : { shift: 0, angle: 0 };
+    let { w, loads } = this.coordinates(name, k);
+    if (view.mode !== null) { w = this.modeAlone(s, view); loads = null; }
+    const still = this.means[this.track][name], one = view.mode !== null || view.static === view.dynamic;
+    const mixed = (a, b) => (one || !a ? a : a.map((x, n) => view.static * b[n] + view.dynamic * (x - b[n])));
+    s.displacement(f.displacement, mixed(w, still.w), mixed(loads, still.loads), angle);
+    s.moved(f.place, f.displacement, one ? (view.mode !== null ? 1 : view.dynamic) : 1, angle);
+    const stress = STRESS.has(view.quantity) && s.stress && view.mode === null;
+    if (stress) for (let c = 0; c < 6; c++) s.component(f.stress[c], c + 3, w, loads, angle);
+    else if (!one) s.displacement(f.displacement, w, loads, angle);
+    this.paint(f, view, stress);
+    Object.assign(f, { shift, angle, row: k });
+    this.drawing.fill(f.mesh, f.place, f.extra);
+  }
+
+  paint(f, view, stress) {
+    const s = f.surface, [d, t] = [f.displacement, f.stress], name = view.mode !== null ? "displacement" : view.quantity;
+    const p = new Float64Array(9), hide = stress && !view.spread;
+    let best = -Infinity, where = 0, least = Infinity;
+    for (let k = 0; k < s.nodes; k++) {
+      let value;
+      if (stress && name === "von_mises") value = vonMises(t[0][k], t[1][k], t[2][k], t[3][k], t[4][k], t[5][k]);
+      else {
+        for (let c = 0; c < 3; c++) p[c] = d[c][k];
+        if (stress) for (let c = 0; c < 6; c++) p[c + 3] = t[c][k];
+        value = s.quantity(stress || !STRESS.has(name) ? name : "displacement", p, k);
+      }
+      f.values[k] = value;
+      f.extra[2 * k] = value;
+      const hidden = hide && (s.spread[k] & 1) === 1;
+      f.extra[2 * k + 1] = hidden ? 1 : 0;
+      if (hidden) continue;
+      if ((name === "compression" ? -value : value) > best) { best = name === "compression" ? -value : value; where = k; }
+      if (value < least) least = value;
+    }
+    Object.assign(f, { largest: f.values[where], where, least });
+  }
+
+  modeAlone(s, view) {
+    const w = new Float64Array(s.modes), size = this.modeSize(s, view.mode);
+    w[view.mode] = (0.06 * s.width * Math.sin(view.phase)) / size;
+    return w;
+  }
+  modeSize(s, mode) {
+    s.sizes ??= {};
+    if (!s.sizes[mode]) {
+      const w = new Float64Array(s.modes), parts = [0, 1, 2].map(() => new Float32Array(s.nodes));
+      w[mode] = 1;
+      s.displacement(parts, w, null, 0);
+      s.sizes[mode] = parts[0].reduce((top, x, k) => Math.max(top, Math.hypot(x, parts[1][k], parts[2][k])), 1e-30);
+    }
+    return s.sizes[mode];
+  }
+
+  /* Index of a node as drawn -> that of the material there, and back. */
+  material(f, index, sign = -1) {
+    const s = f.surface;
+    if (!s.harmonic || index >= s.ringed) return index;
+    const S = s.sections, section = index % S;
+    return index - section + ((((section + sign * f.shift) % S) + S) % S);
+  }
+
+  /* Quantity at a node over all samples of the track, or at one; point: rotating or fixed. */
+  values(name, node, quantity, point, rows) {
+    const f = this.flexible[name], s = f.surface, index = s.index.get(node), out = new Float64Array(rows.length), p = new Float64Array(9);
+    if (index === undefined) throw new Error(`no surface node ${node}`);
+    const modal = this.get("modal", name), load = this.get("loads", name), w = new Float64Array(modal.count);
+    const loads = load ? new Float64Array(load.count) : null, spin = this.get("spin", name), home = index % s.sections;
+    rows.forEach((k, n) => {
+      modal.column(k, w);
+      if (load) load.column(k, loads);
+      let section = home, angle = 0;
+      if (point === "rotating" && s.harmonic && index < s.ringed) {
+        const ahead = s.ahead(spin[k]);
+        section = ((home + ahead.shift) % s.sections + s.sections) % s.sections;
+        angle = ahead.angle;
+      }
+      out[n] = s.quantity(quantity, s.node(p, index, w, loads, section, angle, rows.length < FEW), index);
+    });
+    return out;
+  }
+
+  side(wheel) { return wheel.endsWith(" left") ? 1 : -1; }
+  wheelRadius(y) {
+    const q = this.parts.wheel.profile;
+    for (let k = 1; k < q.length; k++) if (y <= q[k][0]) {
+      const part = (y - q[k - 1][0]) / (q[k][0] - q[k - 1][0]);
+      return this.parts.wheel.radius + q[k - 1][1] + part * (q[k][1] - q[k - 1][1]);
+    }
+    return this.parts.wheel.radius;
+  }
+
+  /* Loaded patches of a wheel at a sample, scene axes. */
+  patches(wheelset, wheel, k) {
+    const found = [], side = this.side(wheel), frame = this.frame(wheelset, k);
+    for (let p = 0; p < 3; p++) {
+      const rows = this.get("patch", `${wheel}/${p}`);
+      if (!rows || !(rows.at(2, k) > 0)) continue;
+      const [x, y, normal, slope, pressure, length, width] = Array.from({ length: 7 }, (_, r) => rows.at(r, k));
+      const r = this.wheelRadius(y), here = [x, side * (this.parts.wheel.y + y), -Math.sqrt(Math.max(r * r - x * x, 0))];
+      found.push({ place: Matrix.at(frame, here), normal, slope: side * slope, pressure, length, width });
+    }
+    return found;
+  }
+
+  /* Lateral and vertical place of the left or right rail against its nominal one, at x ahead of the leading wheelset. */
+  rail(side, x, k, factor) {
+    const ending = side > 0 ? " left" : " right", first = this.wheelsets[0] + ending, irregular = this.get("irregularity", first, 0);
+    let y = 0, z = 0;
+    if (irregular) {
+      const place = this.get("place", undefined, 0), s = this.get("place", undefined)[k] + x;
+      let low = 0, high = place.length - 1;
+      if (s >= place[high]) low = high; else while (high - low > 1) { const m = (low + high) >> 1; if (place[m] <= s) low = m; else high = m; }
+      y += irregular.at(0, low);
+      z += irregular.at(1, low);
+    }
+    for (const wheelset of this.wheelsets) {
+      const moved = this.get("rail_displacement", wheelset + ending), away = BED * Math.abs(x - this.get("body", wheelset).at(0, k));
+      if (!moved || away > 6) continue;
+      const part = Math.exp(-away) * (Math.cos(away) + Math.sin(away)) * factor;
+      y += moved.at(1, k) * part;
+      z += moved.at(2, k) * part;
+    }
+    return [y, z];
+  }
+
+  /* A rigid wheelset: both wheels and the axle by revolution, coloured in plain. */
+  wheelMesh() {
+    const shapes = [], { radius, y, profile, axle } = this.parts.wheel, n = 36;
+    const outline = [[0.09, -axle - 0.1], [0.09, axle + 0.1]].map(([r, at]) => [at, r]);
+    const turn = (points) => {
+      for (let p = 1; p < points.length; p++) for (let k = 0; k < n; k++) {
+        const at = ([across, r], m) => { const a = (2 * Math.PI * m) / n; return [r * Math.sin(a), across, -r * Math.cos(a)]; };
+        shapes.push([k, at(points[p - 1], k), at(points[p], k), at(points[p], k + 1), at(points[p - 1], k + 1)]);
+      }
+    };
+    turn(outline);
+    for (const side of [1, -1]) {
+      const points = profile.map(([across, height]) => [side * (y + across), radius + height]);
+      turn([[points[0][0], 0.1], ...points, [points[points.length - 1][0], 0.1]]);
+    }
+    return shapes;
+  }
+
+  drawRigid(shapes, name, k) {
+    const b = this.body(name, k), m = Matrix.pose(b.place, b.yaw, b.roll, b.spin);
+    for (const [part, ...corners] of this.wheel) {
+      const shade = part % 9 === 0 ? 0.42 : 0.58;
+      shapes.quad([shade, shade, shade + 0.04, 1], ...corners.map((p) => Matrix.at(m, p)));
+    }
+  }
+}

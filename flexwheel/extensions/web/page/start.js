@@ -1,0 +1,282 @@
+"use strict";
+/* Start, time, and window.flexwheel: what a script may ask of the page. */
+
+const SPEEDS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1];
+const RANGE_INSTANTS = 24;
+const byId = (id) => document.getElementById(id);
+
+class App {
+  constructor(head, arrays) {
+    this.drawing = new Drawing(byId("scene"));
+    const surfaces = Object.fromEntries(Object.entries(head.surfaces).map(([key, known]) => [key, new Surface(known, key, arrays)]));
+    this.scenes = head.runs.map((run) => new RunScene(run, surfaces, arrays, this.drawing));
+    const [scene] = this.scenes;
+    this.flexible = this.scenes.flatMap((s) => Object.values(s.flexible));
+    this.hasStress = this.flexible.some((f) => f.surface.stress);
+    this.hot = scene.run.hot;
+    this.view = {
+      follow: Object.keys(scene.flexible)[0] || "vehicle", vehicle: true, forces: true, edges: false, quantity: this.hasStress ? "von_mises" : "displacement",
+      map: "viridis", scale: "run", range: [0, 1], spread: false, turning: false, static: 1, dynamic: 1, rails: 1, mode: null, phase: 0, node: null, stamp: 0,
+    };
+    this.stage = new Stage(byId("scene"), byId("labels"), this.scenes, this.drawing, this.view);
+    this.stage.changed = () => this.draw();
+    this.stage.picked = (node) => node && this.choose(node);
+    if (!this.flexible.length) this.stage.distance = 22;
+    this.k = 0;
+    this.frames = 0;
+    this.ranges = {};
+    byId("title").textContent = head.title;
+    byId("told").textContent = this.scenes.map((s) => (s.run.complete ? "" : `incomplete run: ${s.run.status}`)).filter(Boolean).join("; ") || `${head.source}; ${scene.run.speed} km/h`;
+    byId("track").append(...scene.run.tracks.map((t, k) => element("option", { value: k }, t.label)));
+    byId("speed").append(...SPEEDS.map((v) => element("option", { value: v, selected: v === 0.05 }, `x ${v}`)));
+    this.panel = new Panel(byId("panel"), this);
+    this.charts = ["history", "spectrum"].map((id, n) => new Chart(byId(id), n ? null : (t) => this.at(t)));
+    this.wire();
+    this.sized();
+    this.fit();
+    this.at(this.hot.length ? this.hot[0].time : scene.time(scene.samples >> 1));
+    this.ranged();
+  }
+
+  wire() {
+    byId("slider").oninput = (e) => this.to(+e.target.value);
+    byId("play").onclick = () => this.play(!this.playing);
+    byId("back").onclick = () => this.to(this.k - 1);
+    byId("forth").onclick = () => this.to(this.k + 1);
+    byId("track").onchange = (e) => this.onTrack(+e.target.value);
+    byId("theme").onclick = () => this.theme(!document.documentElement.classList.contains("dark"));
+    window.addEventListener("resize", () => { this.draw(); this.charts.forEach((c) => c.draw()); });
+    document.addEventListener("keydown", (e) => {
+      if (/INPUT|SELECT|BUTTON|SUMMARY|CANVAS/.test(e.target.tagName) && e.key !== ",") if (e.target.id !== "scene" || e.key !== " ") return;
+      if (e.key === " ") { e.preventDefault(); this.play(!this.playing); } else if (e.key === ",") this.to(this.k - 1); else if (e.key === ".") this.to(this.k + 1);
+    });
+  }
+
+  theme(dark) {
+    document.documentElement.classList.toggle("dark", dark);
+    this.draw();
+    this.charts.forEach((c) => c.draw());
+  }
+  sized() { Object.assign(byId("slider"), { max: this.scenes[0].samples - 1 }); }
+
+  /* The first exaggeration: the largest displacement is 4 % of the wheelset's width, as 1, 2 or 5 times a power of ten. */
+  fit() {
+    const [scene] = this.scenes, [name] = Object.keys(scene.flexible);
+    if (!name) return;
+    this.k = scene.row(this.hot.length ? this.hot[0].time : scene.time(scene.samples >> 1));
+    const f = scene.flexible[name];
+    scene.update(name, this.k, { ...this.view, quantity: "displacement" });
+    const raw = (0.04 * f.surface.width) / Math.max(f.values.reduce((a, b) => Math.max(a, b), 0), 1e-12), power = 10 ** Math.floor(Math.log10(raw));
+    this.view.static = this.view.dynamic = Math.min(2000, power * [5, 2, 1].find((x) => x * power <= raw));
+    for (const id of ["static", "dynamic"]) byId(id).show();
+  }
+
+  at(time) { this.to(this.scenes[0].row(time)); }
+  to(k) {
+    this.k = Math.min(this.scenes[0].samples - 1, Math.max(0, k));
+    if (this.view.scale === "now") this.ranged(); else this.draw();
+  }
+  /* A slow computer plays with fewer pixels; where nothing moves, all are drawn. */
+  paced() {
+    const now = performance.now(), passed = now - (this.drawn || 0);
+    this.drawn = now;
+    clearTimeout(this.calm);
+    if (this.stage.coarse || (passed > 70 && passed < 400)) {
+      this.stage.coarse = true;
+      this.calm = setTimeout(() => { this.stage.coarse = false; this.drawn = 0; this.draw(); this.drawn = 0; }, 500);
+    }
+  }
+  touch() { this.view.stamp++; this.draw(); }
+  rows() { const time = this.scenes[0].time(this.k); return this.scenes.map((s, n) => (n ? s.row(time) : this.k)); }
+
+  draw() {
+    this.paced();
+    const rows = this.rows(), [scene] = this.scenes, time = scene.time(this.k);
+    this.stage.draw(rows);
+    this.frames++;
+    byId("slider").value = this.k;
+    byId("slider").setAttribute("aria-valuetext", `${time.toFixed(4)} s`);
+    byId("now").textContent = `t = ${time.toFixed(4)} s   s = ${scene.get("place")[this.k].toFixed(2)} m`;
+    clearTimeout(this.later);
+    const tell = () => {
+      this.toldAt = performance.now();
+      this.panel.tell(scene, this.k);
+      this.legend();
+      this.charts[0].draw(scene.time(this.k));
+    };
+    if (performance.now() - (this.toldAt || 0) > 250) tell(); else this.later = setTimeout(tell, 100);
+  }
+
+  ranged() {
+    const { view } = this, key = `${view.quantity}/${view.spread}`;
+    view.stamp++;
+    if (this.flexible.length && view.scale !== "hand") {
+      if (view.scale === "now") view.range = this.found([this.k]);
+      else {
+        const known = view.quantity === "von_mises" && !view.spread && this.hot.length && this.scenes.length === 1;
+        if (!this.ranges[key]) this.ranges[key] = known ? [0, this.hot[0].von_mises] : this.found(Array.from({ length: RANGE_INSTANTS }, (_, n) => Math.floor(((n + 0.5) * this.scenes[0].samples) / RANGE_INSTANTS)));
+        view.range = this.ranges[key];
+      }
+    }
+    const factor = QUANTITIES[view.quantity].factor;
+    for (const [id, n] of [["low", 0], ["high", 1]]) if (byId(id)) byId(id).value = +(view.range[n] * factor).toPrecision(4);
+    for (const unit of document.querySelectorAll(".unit")) unit.textContent = QUANTITIES[view.quantity].unit;
+    this.touch();
+  }
+  found(rows) {
+    let [low, high] = [Infinity, -Infinity];
+    for (const k of rows) for (const scene of this.scenes) for (const [name, f] of Object.entries(scene.flexible)) {
+      scene.update(name, Math.min(k, scene.samples - 1), this.view);
+      [low, high] = [Math.min(low, f.least), Math.max(high, f.largest)];
+      if (this.view.quantity === "compression") high = Math.max(high, f.values.reduce((a, b, n) => (f.extra[2 * n + 1] ? a : Math.max(a, b)), -Infinity));
+    }
+    if (["von_mises", "displacement"].includes(this.view.quantity)) low = 0;
+    return [Math.min(low, high - 1e-12), high];
+  }
+  byHand(key, value) {
+    const { view } = this, range = [...view.range];
+    range[key === "low" ? 0 : 1] = value / QUANTITIES[view.quantity].factor;
+    Object.assign(view, { range, scale: "hand" });
+    byId("scale").value = "hand";
+    this.touch();
+  }
+
+  legend() {
+    const { view } = this, q = QUANTITIES[view.mode !== null ? "displacement" : view.quantity];
+    byId("legend").hidden = !this.flexible.length;
+    if (!this.flexible.length) return;
+    const state = [view.mode, view.quantity, view.map, ...view.range].join();
+    if (state !== this.legendState) { this.legendState = state; this.legendBar(q); }
+    const told = this.flexible.map((f) => `${shown(f.largest * q.factor)}`).join(", ");
+    byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey: the contact force is spread over nodes there"}`;
+  }
+  legendBar(q) {
+    const { view } = this;
+    byId("legend_title").textContent = view.mode !== null ? `mode ${view.mode + 1}, displacement` : `${q.label} [${q.unit}]`;
+    const bar = byId("legend_bar"), c = bar.getContext("2d", { willReadFrequently: true }), bytes = mapBytes(view.map), [low, high] = view.range.map((v) => v * q.factor);
+    for (let k = 0; k < 160; k++) { const at = 4 * Math.round((1 - k / 159) * 255); c.fillStyle = `rgb(${bytes[at]},${bytes[at + 1]},${bytes[at + 2]})`; c.fillRect(0, k, 16, 1); }
+    const marks = view.mode !== null ? [[0, "0"], [1, "largest"]] : [...ticks(low, high, 5).filter((v) => v < high - 0.06 * (high - low)).map((v) => [(v - low) / (high - low), shown(v)]), [1, shown(high)]];
+    byId("legend_ticks").replaceChildren(...marks.map(([part, text]) => element("span", { style: `top:${(1 - part) * 160}px` }, text)));
+  }
+
+  play(on) {
+    this.playing = on;
+    byId("play").textContent = on ? "Pause" : "Play";
+    byId("play").setAttribute("aria-pressed", String(on));
+    if (!on) return;
+    let last = performance.now(), time = this.scenes[0].time(this.k);
+    const step = (now) => {
+      if (!this.playing) return;
+      const [scene] = this.scenes, passed = Math.min(0.2, (now - last) / 1000);
+      last = now;
+      if (this.view.mode !== null) {
+        this.view.phase += 2 * Math.PI * 0.7 * passed;
+        this.touch();
+      } else {
+        time += passed * +byId("speed").value;
+        if (time > scene.time(scene.samples - 1)) time = scene.time(0);
+        if (Math.abs(time - scene.time(this.k)) > 0.3) time = scene.time(this.k);
+        const k = scene.row(time);
+        if (k !== this.k) this.to(k);
+      }
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
+  onTrack(number) {
+    const time = this.scenes[0].time(this.k);
+    for (const scene of this.scenes) scene.track = Math.min(number, scene.run.tracks.length - 1);
+    byId("track").value = number;
+    this.sized();
+    this.at(time);
+    this.touch();
+    if (this.view.node) this.choose(this.view.node);
+  }
+  followed() {
+    const [scene] = this.scenes, wide = !scene.wheelsets.includes(this.view.follow);
+    this.stage.stand = scene.get("place")[this.k] - 2;
+    Object.assign(this.stage, { shift: [0, 0, 0], distance: wide ? 22 : 4.2, yaw: 0.9, pitch: 0.25 });
+    this.draw();
+  }
+  mode(k) {
+    if (k !== null && this.view.mode === null) this.before = this.view.range;
+    this.view.mode = k;
+    this.view.phase = Math.PI / 2;
+    if (k === null) this.ranged();
+    else {
+      const [f] = this.flexible;
+      this.view.range = [0, 0.06 * f.surface.width];
+      this.touch();
+      this.play(true);
+    }
+  }
+  jump(spot) {
+    this.mode(null);
+    this.at(spot.time);
+    this.choose({ scene: this.scenes[0], wheelset: spot.wheelset, id: spot.node });
+  }
+
+  choose(node) {
+    const { scene, wheelset, id } = node, { view } = this, told = byId("node_told");
+    if (!scene.flexible[wheelset].surface.index.has(id)) { told.textContent = `No node ${id} on the surface of wheelset ${wheelset}.`; return; }
+    view.node = node;
+    const rows = Array.from({ length: scene.samples }, (_, k) => k), x = rows.map((k) => scene.time(k)), point = view.turning ? "rotating" : "fixed";
+    const q = QUANTITIES[view.quantity], y = scene.values(wheelset, id, view.quantity, point, rows).map((v) => v * q.factor);
+    let [low, high] = [0, 0];
+    y.forEach((v, k) => { if (v < y[low]) low = k; if (v > y[high]) high = k; });
+    told.textContent = `Wheelset ${wheelset}, node ${id}, ${point === "fixed" ? "place that stands" : "material that turns"}: ${q.label} from ${shown(y[low])} ${q.unit} (t = ${x[low].toFixed(4)} s) to ${shown(y[high])} ${q.unit} (t = ${x[high].toFixed(4)} s). Click the curve to go there.${scene.flexible[wheelset].surface.spread[scene.flexible[wheelset].surface.index.get(id)] > 1 ? " On or near the running surface: without the field of the contact patches, which flexwheel stress adds." : ""}`;
+    this.charts[0].set(x, y, "time [s]", `${q.label} [${q.unit}]`);
+    const step = (x[x.length - 1] - x[0]) / (x.length - 1), found = spectrum(y, step);
+    this.charts[1].set(found.frequency, found.amplitude, "frequency [Hz]", `amplitude (Hann) [${q.unit}]`, true);
+    this.draw();
+  }
+
+  extremes() {
+    const [scene] = this.scenes, found = [];
+    for (const wheel of scene.run.wheels) {
+      const force = scene.get("wheel_force", wheel, 0), time = (k) => scene.run.tracks[0].first + scene.get("time", undefined, 0)[k];
+      if (!force) continue;
+      for (const [row, name, pick] of [[2, "Q", 1], [2, "Q", -1], [1, "Y", 1]]) {
+        let best = Math.floor(0.1 * force.length);
+        for (let k = best; k < force.length; k++) if (pick * force.at(row, k) > pick * force.at(row, best)) best = k;
+        found.push({ text: `${wheel}: ${pick > 0 ? "largest" : "smallest"} ${name} ${(force.at(row, best) / 1e3).toFixed(1)} kN`, time: time(best) });
+      }
+    }
+    return found;
+  }
+}
+
+/* For scripts; node: number in the mesh file, time [s], quantity: see QUANTITIES, point: fixed or rotating; SI units. */
+function scriptInterface(app) {
+  const scene = (run) => app.scenes[run];
+  const onTrack = (s, track, act) => { const kept = s.track; s.track = track; try { return act(); } finally { s.track = kept; } };
+  return {
+    app, renderer: app.drawing.renderer,
+    nodes: (wheelset, run = 0) => Array.from(scene(run).flexible[wheelset].surface.node_id),
+    times: (track = 0, run = 0) => onTrack(scene(run), track, () => Array.from({ length: scene(run).samples }, (_, k) => scene(run).time(k))),
+    value: (node, time, quantity = "von_mises", { wheelset = Object.keys(scene(0).flexible)[0], point = "fixed", track = 0, run = 0 } = {}) =>
+      onTrack(scene(run), track, () => scene(run).values(wheelset, node, quantity, point, [scene(run).row(time)])[0]),
+    force: (wheel, time, track = 0, run = 0) => onTrack(scene(run), track, () => [0, 1, 2].map((r) => scene(run).get("wheel_force", wheel).at(r, scene(run).row(time)))),
+    drawn: (node, wheelset = Object.keys(scene(0).flexible)[0]) => { const f = scene(0).flexible[wheelset], k = f.surface.index.get(node); return f.values[app.view.turning ? scene(0).material(f, k, 1) : k]; },
+    frames: async (count) => {
+      const start = performance.now();
+      for (let n = 0; n < count; n++) { app.to((app.k + 1) % app.scenes[0].samples); await new Promise(requestAnimationFrame); app.drawing.gl.finish(); }
+      return (1000 * count) / (performance.now() - start);
+    },
+  };
+}
+
+(async () => {
+  try {
+    const head = JSON.parse(byId("head").textContent), holder = byId("data"), arrays = await unpackedArrays(head.arrays, holder.textContent);
+    holder.textContent = "";
+    window.flexwheel = scriptInterface(new App(head, arrays));
+    window.flexwheel.first = performance.now();
+  } catch (error) {
+    byId("told").textContent = `This page cannot be shown: ${error.message}`;
+    throw error;
+  } finally {
+    document.documentElement.dataset.ready = window.flexwheel ? "yes" : "no";
+  }
+})();

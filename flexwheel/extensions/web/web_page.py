@@ -1,0 +1,137 @@
+"""One HTML page of a run: what moves once as rows, shapes once, scripts inside; it asks nothing of a network."""
+
+import html
+import json
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.kind import VEHICLE, Page
+from flexwheel.base.output_files import output_folder, write_whole
+from flexwheel.extensions.web.packing import Packer
+from flexwheel.extensions.web.surface_tables import largest_stress, pack_surface
+from flexwheel.extensions.web.time_tracks import chosen_rows, flexible_fields, has_modes, pack_track, wheels_of
+from flexwheel.extensions.web.vehicle_parts import vehicle_parts
+from flexwheel.results.check_results import require_variables
+from flexwheel.results.evaluate.load_spread import spread_nodes
+from flexwheel.run.keys.reader import parse_scenario
+from flexwheel.run.reduced_bodies import body_and_surface
+
+FOLDER = Path(__file__).with_name("page")
+SCRIPTS = ("unpack", "field", "drawing", "scene", "stage", "charts", "panel", "start")
+INSTANTS = 250  # at which the largest stress of every node is sought
+TOP, APART = 8, 0.08  # hot spots, and how far from each other they are at least [m]
+NEEDED = ("body_position", "body_angle", "wheel_force")
+
+
+def make_page(datasets, path, say, options):
+    """Write the page of a run, others beside it; returns the files made.
+
+    Parameters
+    ----------
+    datasets : of Dataset       the run, and those it is compared with
+    path : Path                 of the page
+    say : callable(str)
+    options : ViewOptions       time_s: middle of the half second of all samples
+
+    Raises
+    ------
+    ScenarioError   results of another kind, or without samples or the place of the bodies
+    """
+    packer, head = Packer(), {"runs": [], "surfaces": {}}
+    for number, results in enumerate(datasets):
+        head["runs"].append(_run(packer, head["surfaces"], results, f"run{number}", say, options))
+    first = datasets[0]
+    head["title"] = str(first.attrs.get("title", "") or "flexwheel")
+    head["source"] = str(first.attrs.get("source", ""))
+    head["arrays"] = packer.entries
+    text = _filled(head, packer.text())
+    path = Path(path)
+    output_folder(path.parent)
+    write_whole(path, lambda target: target.write_text(text, encoding="utf-8"))
+    say(f"{path}: {len(text) / 1e6:.1f} MB, opens in a browser without a network")
+    return [path]
+
+
+def _run(packer, surfaces, results, key, say, options):
+    """What a page must know of one run; its arrays go to the Packer."""
+    kind = str(results.attrs.get("kind", VEHICLE))
+    if kind != VEHICLE:
+        raise ScenarioError(f"view --web: results must be of kind {VEHICLE!r}, got {kind!r}; draw them without --web")
+    require_variables(results, "view --web", NEEDED)
+    if results.sizes["time"] < 2:
+        raise ScenarioError(f"view --web: results must have 2 samples or more, got {results.sizes['time']}")
+    time = results.time.values
+    scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"))
+    wheelsets = [str(name) for name in results.wheelset.values]
+    run = {"key": key, "title": str(results.attrs.get("title", "")), "flexible": {}, "tracks": [], "hot": []}
+    run |= {"complete": bool(results.attrs.get("complete", True)), "status": str(results.attrs.get("status", ""))}
+    run["bodies"] = [str(name) for name in results.body.values]
+    run["wheels"] = [name for wheelset in wheelsets for name in wheels_of(wheelset)]
+    run["parts"] = vehicle_parts(scenario, wheelsets)
+    run["speed"] = float(scenario.run.speed_kmh)
+    flexible = [str(name) for name in results.flexible.values] if has_modes(results) else []
+    if "flexible" in results.coords and not flexible:
+        say("modal coordinates were not stored: wheelsets are drawn rigid")
+    bodies, wanted = {}, options.time_s
+    for wheelset in flexible:
+        section = scenario.wheelset[wheelset]
+        body, surface = body_and_surface(wheelset, section, scenario.accept, say)
+        spinning = bool(np.any(surface.order < 0))
+        standing = section.residual == "static" and not spinning and surface.load_displacement is not None
+        bodies[wheelset] = body, surface, standing
+        if surface.key not in surfaces:
+            spread = None if spinning else spread_nodes(surface, body.treads, body.centre)
+            surfaces[surface.key] = pack_surface(packer, surface.key, surface, body, spread)
+        run["flexible"][wheelset] = {"surface": surface.key, "spinning": spinning, "standing": standing}
+        run["flexible"][wheelset]["centre"] = [round(float(x), 6) for x in body.centre]
+        if surface.stress_rows is not None:
+            spots = _hot_spots(results, wheelset, body, surface, standing)
+            run["hot"] += spots
+            wanted = spots[0]["time"] if wanted is None and spots else wanted
+    wanted = float(time[len(time) // 2]) if wanted is None else wanted
+    if not time[0] <= wanted <= time[-1]:
+        raise ScenarioError(f"--time-s {wanted:g}: the run goes from {time[0]:g} to {time[-1]:g} s")
+    for number, (label, rows) in enumerate(chosen_rows(time, wanted)):
+        fields = {
+            name: flexible_fields(results, rows, name, body, standing)
+            for name, (body, _, standing) in bodies.items()
+        }  # fmt: skip
+        run["tracks"].append(pack_track(packer, f"{key}/track{number}", results, rows, label, fields))
+    return run
+
+
+def _hot_spots(results, wheelset, body, surface, standing):
+    """Nodes of the largest von Mises stress at INSTANTS, APART from each other, those under the load left out."""
+    count = results.sizes["time"]
+    rows = np.unique(np.linspace(0.1 * count, count - 1, min(count, INSTANTS)).astype(int))
+    stress, sample = largest_stress(surface, *flexible_fields(results, rows, wheelset, body, standing))
+    if not np.any(surface.order < 0):
+        stress = np.where(spread_nodes(surface, body.treads, body.centre), -1.0, stress)
+    found, places = [], np.empty((0, 3))
+    for k in np.argsort(-stress):
+        if len(found) == TOP or stress[k] <= 0.0:
+            break
+        if np.all(np.linalg.norm(places - surface.position[k], axis=1) >= APART):
+            places = np.vstack([places, surface.position[k]])
+            spot = {"wheelset": wheelset, "node": int(surface.node_id[k]), "von_mises": float(stress[k])}
+            found.append(spot | {"time": float(results.time[rows[sample[k]]])})
+    return found
+
+
+def _filled(head, blob):
+    """Text of the page: its frame with style, scripts and data."""
+    read = lambda name: (FOLDER / name).read_text(encoding="utf-8")  # noqa: E731
+    scripts = "\n".join(read(f"{name}.js") for name in SCRIPTS)
+    parts = {
+        "TITLE": html.escape(f"{head['title']} - flexwheel"), "STYLE": read("page.css"), "SCRIPTS": scripts,
+        "HEAD": json.dumps(head).replace("<", "\\u003c"), "DATA": blob,
+    }  # fmt: skip
+    text = read("page.html")
+    for name, value in parts.items():
+        text = text.replace(f"@{name}@", value, 1)
+    return text
+
+
+PAGE = Page("web", make_page)
