@@ -14,7 +14,7 @@ from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
-from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels import handle, kernel
 
 POSES = {
     "lifted": (0.0, 3e-3),
@@ -46,7 +46,7 @@ def main(count=5000, runs=10, tangential_law="fastsim", normal_law="semi_hertzia
     """Microseconds per call for each pose, as a dictionary, also printed."""
     rail = rail_60e1(1 / 40)
     tables = make_contact_tables(s1002(), rail, place(rail), tangential_law=tangential_law, normal_law=normal_law)
-    scratch, result = make_contact_scratch(tables), make_contact_result()
+    tables, scratch, result = handle(tables), handle(make_contact_scratch(tables)), handle(make_contact_result())
     v = np.array([0.01, 0.02, 0.0, 0.0, 22.0 / 0.46, 0.0])
     times, four, patches = {}, 0.0, 0
     poses = {name: (y, z, 0.0, 0.002) for name, (y, z) in POSES.items()}

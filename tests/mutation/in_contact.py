@@ -119,7 +119,7 @@ CONTACT = (
         (*WHEEL, "-k", "pure_rolling"),
     ),
     Mutation(
-        "contact-elliptic-integral", "contact/elliptic.py", "k_minus_e",
+        "contact-elliptic-integral", "contact/elliptic.py", "k_and_difference",
         "e += log * c *", "e -= log * c *",
         "sign of the logarithm in the second elliptic integral",
         ELLIPSE,
