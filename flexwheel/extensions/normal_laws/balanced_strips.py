@@ -44,30 +44,36 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
     if system.shape[1] == 0:
         return 0
     n, m, p = law.nodes.place.size, 0, 0
-    columns, row = system.shape[1], system.shape[1]
-    for j in range(columns):
-        system[_B, j] = system[_C, j] = system[_SOFT, j] = system[_STEP, j] = 0.0
+    columns = row = system.shape[1]
     # regions between neighbouring saddles are the first ones of each run of readings
     for p in range(count):
         own, alone = regions[p], True
         for r in range(count):
             inside = regions[r, REGION.first] >= own[REGION.first] and regions[r, REGION.last] <= own[REGION.last]
             alone = alone and (r == p or not inside)
-        normal[p, NORMAL.strips], normal[p, NORMAL.area] = m, m
+        eps, stretch, lean, stiffer, A, B = zone_shape(law, pair, pose, sampled, peaks, own, parts)
+        normal[p, 0], normal[p, 1], normal[p, 2], normal[p, 3], normal[p, 4], normal[p, 5] = (
+            eps,
+            stretch,
+            lean,
+            stiffer,
+            A,
+            B,
+        )
+        normal[p, 6], normal[p, 7] = m, m
         if not alone:
             continue
-        eps, _, _, _, _, _ = _shape(law, pair, pose, sampled, peaks, own, parts)
         level = (1.0 - min(WIDER * eps, 1.0)) * own[REGION.depth]
         found = zone_parts(pair, pose, sampled, peaks, own, level, parts)
         for k in range(min(found, (columns - m) // n)):
             _fill_part(pair, pose, parts[k, 0], parts[k, 1], law.nodes, system, m)
             m += n
-        normal[p, NORMAL.area] = m
+        normal[p, 7] = m
     for r in range(count):
         reading, share = regions[r], regions[r, REGION.share]
         h = reading[REGION.depth]
-        eps, stretch, lean, stiffer, A, B = _shape(law, pair, pose, sampled, peaks, reading, parts)
-        normal[r, NORMAL.x] = lean
+        shape = normal[r]
+        eps, stretch, stiffer, A, B = shape[0], shape[1], shape[3], shape[4], shape[5]
         a, b = stretch * math.sqrt(eps * h / A), math.sqrt(eps * h / B)
         factor = share * law.contact_modulus * h * stiffer / (math.pi * a * a * b) * 2.0 * _mean(a, b)
         steep = _across((b / a) * (b / a)) / eps if stiffer != 1.0 else 1.0
@@ -76,7 +82,7 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
             inside = regions[p, REGION.first] >= reading[REGION.first]
             if not (inside and regions[p, REGION.last] <= reading[REGION.last]):
                 continue
-            for j in range(int(normal[p, NORMAL.strips]), int(normal[p, NORMAL.area]), 16):
+            for j in range(int(normal[p, 6]), int(normal[p, 7]), 16):
                 depth = load_lanes(system, _DEPTH * row + j, 16)
                 square = stretch * stretch * load_lanes(system, _PER * row + j, 16) * max(depth - start, 0.0)
                 store(system, _B * row + j, load_lanes(system, _B * row + j, 16) + share * square)
@@ -92,25 +98,19 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
         low, high = m, 0
         for p in range(count):
             inside = regions[p, REGION.first] >= regions[r, REGION.first]
-            at, end = int(normal[p, NORMAL.strips]), int(normal[p, NORMAL.area])
+            at, end = int(normal[p, 6]), int(normal[p, 7])
             if inside and regions[p, REGION.last] <= regions[r, REGION.last] and end > at:
                 low, high = min(low, at), max(high, end)
         system[_TOUCHES, r], system[_LACK, r] = low, high
     kept = 0
     for r in range(count):
         columns_of = int(system[_TOUCHES, r]), int(system[_LACK, r])
-        _finished(system, columns_of, normal[r, NORMAL.x], strips[kept], normal[kept])
+        _finished(system, columns_of, normal[r, 2], strips[kept], normal[kept])
         if normal[kept, NORMAL.normal_force] > 0.0:  # others are lifted off
             for k in range(regions.shape[1]):
                 regions[kept, k] = regions[r, k]
             kept += 1
     return kept
-
-
-@kernel(fastmath=FAST)
-def _shape(law, pair, pose, sampled, peaks, region, parts):
-    """`zone_shape`, compiled once."""
-    return zone_shape(law, pair, pose, sampled, peaks, region, parts)
 
 
 @kernel(fastmath=FAST)
@@ -123,6 +123,8 @@ def _fill_part(pair, pose, left, right, nodes, strip, at):
         bend = max(point.bend, LEAST_BEND)
         arc = math.sqrt(1.0 + point.slope * point.slope)
         upright = bend * (pose.cos_roll + point.slope * pose.sin_roll)
+        for k in (_B, _C, _SOFT, _STEP):
+            store(strip, k * row + j, fill_lanes(0.0, 16))
         store(strip, _X * row + j, point.x)
         store(strip, _Y * row + j, point.y)
         store(strip, _Z * row + j, point.z)
@@ -156,19 +158,19 @@ def _matrix(strip, m, each):
 @kernel(fastmath=FAST)
 def _solve(strip, m):
     """b of the strips by one step, and its growth with the approach."""
-    first, second, b = _FIRST, _FIRST + strip.shape[1], strip[_B]
+    first, second, row, b = _FIRST, _FIRST + strip.shape[1], strip.shape[1], strip[_B]
     for i in range(m):
         wide = strip[_WIDTH, i] > 0.0
         strip[_TOUCHES, i] = 1.0 if wide and (b[i] > 0.0 or strip[_LACK, i] > 0.0) else 0.0
     for _ in range(_TURNS):
         for i in range(m):
             if strip[_TOUCHES, i] > 0.0:
-                for j in range(m):
-                    strip[second + i, j] = strip[first + i, j]
+                for j in range(0, m, 16):
+                    store(strip, (second + i) * row + j, load_lanes(strip, (first + i) * row + j, 16))
                 strip[_STEP, i], strip[_GROWTH, i] = strip[_LACK, i], 1.0
             else:
-                for j in range(m):
-                    strip[second + i, j] = 0.0
+                for j in range(0, m, 16):
+                    store(strip, (second + i) * row + j, fill_lanes(0.0, 16))
                 strip[second + i, i] = 1.0
                 strip[_STEP, i], strip[_GROWTH, i] = -b[i], 0.0
         for k in range(m):
@@ -176,8 +178,9 @@ def _solve(strip, m):
             for i in range(k + 1, m):
                 f = strip[second + i, k] * inverse
                 if f != 0.0:
-                    for j in range(k + 1, m):
-                        strip[second + i, j] -= f * strip[second + k, j]
+                    for j in range(k - k % 16, m, 16):
+                        at, to = (second + k) * row + j, (second + i) * row + j
+                        store(strip, to, load_lanes(strip, to, 16) - f * load_lanes(strip, at, 16))
                     strip[_STEP, i] -= f * strip[_STEP, k]
                     strip[_GROWTH, i] -= f * strip[_GROWTH, k]
         for k in range(m - 1, -1, -1):
