@@ -1,0 +1,117 @@
+"""Noise on worn pairs: pressure and lateral force against the clean pair, and what the points in the patch can tell.
+
+    python benchmarks/noisy_pairs.py [--poses 60] [--noise 5] [--spacing 0.05 0.1 0.2 0.5 1.0]
+
+Ten pairs (`flexwheel.verification.worn_profiles`), noise on both profiles, along the normal or the height. Shift -4 to
+7 mm, yaw to 80 mrad, 10 to 150 kN. Bound: a parabola fitted to the points within the clean pair's largest patch, four
+or more (Cramer-Rao of its second derivative), both profiles, pressure with the third root of the relative curvature
+across, which the axes of the patch give as (length/width)^1.5/radius. It is an estimate, not a proof: a curve may use
+points beside the patch where the section is smooth.
+"""
+
+import argparse
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from flexwheel.base.variables import PATCH
+from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.geometry import WheelPair, first_touch
+from flexwheel.contact.profiles.placement import place
+from flexwheel.contact.profiles.profile import profile_height
+from flexwheel.contact.profiles.profile_file import read_profile
+from flexwheel.contact.wheel_rail import OK, WheelMotion, elastic_load, wheel_rail_contact
+from flexwheel.verification.worn_profiles import worn_pairs
+
+RADIUS = 0.46
+
+
+def pressed(wheel, rail, poses):
+    """Lateral force over the load and the patch of the largest pressure in every pose, None where there is none."""
+    pair = WheelPair(wheel, rail, place(rail))
+    tables = make_contact_tables(wheel, rail, pair.placement, friction=0.0)
+    scratch, result, found = make_contact_scratch(tables), make_contact_result(), []
+    for shift, yaw, load in poses:
+        pose = np.array([0.0, shift, 0.0, 0.0, 0.0, yaw])
+        touch = first_touch(pair, shift, 0.0, yaw)[0]
+        low, high = touch - 1.5e-3, touch + 5e-5
+        for _ in range(28):
+            pose[2] = 0.5 * (low + high)
+            heavy = elastic_load(tables, RADIUS, pose, scratch)[0] > load
+            low, high = (pose[2], high) if heavy else (low, pose[2])
+        motion = WheelMotion(pose, np.zeros(6), np.zeros(3), 20.0)
+        status, count = wheel_rail_contact(tables, RADIUS, motion, scratch, result)
+        patches = result.patches[:count]
+        good = status == OK and count
+        k = int(np.argmax(patches[:, PATCH.peak_pressure])) if good else 0
+        found.append((result.wrench[1] / load, patches[k].copy()) if good else None)
+    return found
+
+
+def read(folder, profile, spacing, noise, form, rng):
+    """The profile as read from points every spacing [mm] with noise [mm]."""
+    length = np.append(0.0, np.cumsum(np.hypot(np.diff(profile.y), np.diff(profile.height))))
+    y = np.interp(np.arange(0.0, length[-1], 1e-3 * spacing), length, profile.y)
+    height, slope, _ = profile_height(profile, y)
+    sign = 1.0 if profile.kind == "wheel" else -1.0
+    normal = np.column_stack([-slope, np.full(y.size, sign)]) / np.sqrt(1.0 + slope**2)[:, None]
+    way = normal if form == "normal" else np.array([[0.0, 1.0]])
+    points = 1e3 * np.column_stack([y, sign * height]) + noise * rng.standard_normal(y.size)[:, None] * way
+    path = Path(folder) / f"{profile.kind}.txt"
+    path.write_text("".join(f"{y:.6f} {z:.6f}\n" for y, z in points))
+    return read_profile(path, profile.kind)
+
+
+def bound(clean, spacing, noise, rng):
+    """Error of the pressure exceeded in one of ten cases, from the points within the patches alone."""
+    deviations = []
+    for _, patch in clean:
+        half = patch[PATCH.half_width]
+        at = (np.arange(max(int(2e3 * half / spacing) + 1, 4)) * spacing) * 1e-3
+        at -= at.mean()
+        design = np.stack([np.ones(at.size), at, 0.5 * at**2], axis=1)
+        bent = 1e-3 * noise * np.sqrt(np.linalg.inv(design.T @ design)[2, 2])
+        across = np.cos(patch[PATCH.contact_angle]) / RADIUS * (patch[PATCH.half_length] / half) ** 1.5
+        deviations.append(np.sqrt(2.0) * bent / across / 3.0)
+    return np.quantile(np.abs(rng.standard_normal((200, len(deviations))) * deviations), 0.9)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--poses", type=int, default=60)
+    parser.add_argument("--noise", type=float, default=5.0, help="um")
+    parser.add_argument("--spacing", type=float, nargs="+", default=[0.05, 0.1, 0.2, 0.5, 1.0], help="mm")
+    asked, rng = parser.parse_args(), np.random.default_rng(7)
+    noise, poses = 1e-3 * asked.noise, []
+    for _ in range(asked.poses):
+        yaw = rng.uniform(-0.08, 0.08) * rng.uniform() ** 2
+        poses.append((rng.uniform(-4e-3, 7e-3), yaw, rng.uniform(10e3, 150e3)))
+    pairs = list(worn_pairs().values())
+    with tempfile.TemporaryDirectory() as folder:
+        for spacing in asked.spacing:
+            clean = [
+                pressed(*(read(folder, one, spacing, 0.0, "normal", rng) for one in (p.wheel, p.rail)), poses)
+                for p in pairs
+            ]
+            limit = bound([row for rows in clean for row in rows if row], spacing, noise, rng)
+            for form in ("normal", "height"):
+                errors, lost = [], 0
+                for pair, rows in zip(pairs, clean, strict=True):
+                    noisy = (read(folder, one, spacing, noise, form, rng) for one in (pair.wheel, pair.rail))
+                    for found, wanted in zip(pressed(*noisy, poses), rows, strict=True):
+                        if found is None or wanted is None:
+                            lost += 1
+                            continue
+                        ratio = found[1][PATCH.peak_pressure] / wanted[1][PATCH.peak_pressure]
+                        errors.append((abs(ratio - 1.0), abs(found[0] - wanted[0])))
+                pressure, force = np.quantile(errors, 0.9, axis=0)
+                print(
+                    f"{spacing:.2f} mm {form:6s} pressure p90 {100 * pressure:.1f} % (points in the patch: "
+                    f"{100 * limit:.1f} %), force p90 {100 * force:.2f} % of the load, {lost} lost",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    main()
