@@ -1,13 +1,16 @@
 """The page of a run in a real browser: its values are those of `flexwheel stress` and of the results."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import xarray as xr
 
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import ScenarioError
 from flexwheel.extensions.web.packing import Packer
+from flexwheel.extensions.web.simplified_runs import simplified_runs
 from flexwheel.results.files import read_results
 from tests.browser import CHROMIUM, Browser
 from tests.cli_cases import MESHES, ROOT, command
@@ -166,12 +169,40 @@ def test_contrast_of_text(browser, theme):
             assert (high + 0.05) / (low + 0.05) >= 4.5, (text, back)
 
 
+def test_simplified_models_stand_where_the_vehicle_stands():
+    bodies, wheelsets = ["car_body", "front", "rear"], ["front", "rear"]
+    wheels = [f"{w} {side}" for w in wheelsets for side in ("left", "right")]
+    shift, turn = np.zeros((1, 2, 3, 2)), np.zeros((1, 2, 3, 3))
+    shift[0, 1, 1], turn[0, 1, 0] = (3e-3, -2e-3), (0.01, 0.02, 0.03)  # y, z of front; roll, yaw, pitch of the body
+    quantities = ["tread_normal", "creep_x", "creep_y", "flange_normal", "flange_x", "lateral_force", "vertical_force"]
+    results = xr.Dataset(
+        {
+            "position": (("model", "time", "body", "shift"), shift),
+            "angle_position": (("model", "time", "body", "turn"), turn),
+            "wheel_force": (("model", "time", "wheel", "quantity"), np.tile(np.arange(7.0), (1, 2, 4, 1))),
+            "irregularity": (("time", "wheelset", "rail"), np.arange(16.0).reshape(2, 2, 4)),
+            "arc_length": ("time", [10.0, 10.46]),
+        },
+        {"model": ["simplified"], "time": [0.0, 1.0], "body": bodies, "wheelset": wheelsets, "wheel": wheels,
+         "quantity": quantities, "shift": ["y", "z"], "turn": ["roll", "yaw", "pitch"]},
+    )  # fmt: skip
+    ((name, run),) = simplified_runs(results, SimpleNamespace(vehicle=SimpleNamespace(file="as4")))
+    last = run.isel(time=1)
+    assert name == "simplified"
+    np.testing.assert_allclose(last.body_position.sel(body="front"), (10.46, 0.003, 0.458))  # vehicle file: radius 0.46
+    np.testing.assert_allclose(last.body_position.sel(body="rear"), (10.46 - 8.5, 0.0, 0.46))
+    np.testing.assert_allclose(last.body_angle.sel(body="car_body"), (0.02, 0.01, 0.03))  # yaw, roll, pitch
+    assert float(last.body_angle.sel(body="rear", rotation="spin")) == pytest.approx(1.0)  # one radius along
+    np.testing.assert_allclose(last.wheel_force.sel(wheel="front left"), (-5.0, 5.0, 6.0))
+    np.testing.assert_allclose(last.irregularity.sel(wheel="front right"), (10.0, 11.0))
+
+
 def test_what_has_no_page_is_refused_in_one_line(folder):
     from flexwheel.base.kind import PAGES, ViewOptions
 
     results, path = read_results(folder / "run"), folder / "none.html"
     for wrong, said in (
-        (results.assign_attrs(kind="train"), "must be of kind 'vehicle'"),
+        (results.assign_attrs(kind="train"), "must be of kind 'vehicle' or 'reduced'"),
         (results.isel(time=slice(1)), "2 samples or more"),
         (results.drop_vars("wheel_force"), "wheel_force"),
     ):

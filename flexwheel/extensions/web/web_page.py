@@ -10,6 +10,7 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import VEHICLE, Page
 from flexwheel.base.output_files import output_folder, write_whole
 from flexwheel.extensions.web.packing import Packer
+from flexwheel.extensions.web.simplified_runs import REDUCED, simplified_runs
 from flexwheel.extensions.web.surface_tables import largest_stress, pack_surface
 from flexwheel.extensions.web.time_tracks import chosen_rows, flexible_fields, has_modes, pack_track, wheels_of
 from flexwheel.extensions.web.vehicle_parts import vehicle_parts
@@ -40,8 +41,10 @@ def make_page(datasets, path, say, options):
     ScenarioError   results of another kind, or without samples or the place of the bodies
     """
     packer, head = Packer(), {"runs": [], "surfaces": {}}
-    for number, results in enumerate(datasets):
-        head["runs"].append(_run(packer, head["surfaces"], results, f"run{number}", say, options))
+    shown = [one for results in datasets for one in _runs(results)]
+    for number, (name, scenario, results) in enumerate(shown):
+        run = {"key": f"run{number}", "name": name}
+        head["runs"].append(run | _run(packer, head["surfaces"], results, scenario, run["key"], say, options))
     first = datasets[0]
     head["title"] = str(first.attrs.get("title", "") or "flexwheel")
     head["source"] = str(first.attrs.get("source", ""))
@@ -54,18 +57,28 @@ def make_page(datasets, path, say, options):
     return [path]
 
 
-def _run(packer, surfaces, results, key, say, options):
-    """What a page must know of one run; its arrays go to the Packer."""
+def _runs(results):
+    """[(name, scenario, Dataset)] of what stands beside each other: a run, or the models of a simplified one."""
     kind = str(results.attrs.get("kind", VEHICLE))
-    if kind != VEHICLE:
-        raise ScenarioError(f"view --web: results must be of kind {VEHICLE!r}, got {kind!r}; draw them without --web")
-    require_variables(results, "view --web", NEEDED)
+    if kind not in (VEHICLE, REDUCED):
+        known = f"{VEHICLE!r} or {REDUCED!r}"
+        raise ScenarioError(f"view --web: results must be of kind {known}, got {kind!r}; draw them without --web")
     if results.sizes["time"] < 2:
         raise ScenarioError(f"view --web: results must have 2 samples or more, got {results.sizes['time']}")
+    scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"), kinds=(kind,))
+    source = results.encoding.get("source")
+    name = Path(source).parent.name if source else str(results.attrs.get("title", ""))
+    if kind == REDUCED:
+        return [(f"{name}, {model}", scenario, one) for model, one in simplified_runs(results, scenario)]
+    require_variables(results, "view --web", NEEDED)
+    return [(name, scenario, results)]
+
+
+def _run(packer, surfaces, results, scenario, key, say, options):
+    """What a page must know of one run; its arrays go to the Packer."""
     time = results.time.values
-    scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"))
     wheelsets = [str(name) for name in results.wheelset.values]
-    run = {"key": key, "title": str(results.attrs.get("title", "")), "flexible": {}, "tracks": [], "hot": []}
+    run = {"title": str(results.attrs.get("title", "")), "flexible": {}, "tracks": [], "hot": []}
     run |= {"complete": bool(results.attrs.get("complete", True)), "status": str(results.attrs.get("status", ""))}
     run["bodies"] = [str(name) for name in results.body.values]
     run["wheels"] = [name for wheelset in wheelsets for name in wheels_of(wheelset)]

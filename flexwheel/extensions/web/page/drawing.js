@@ -169,7 +169,7 @@ class Drawing {
     gl.uniform2fv(this.at.range, range);
     gl.uniform1i(this.at.kind, 0);
     gl.enable(gl.POLYGON_OFFSET_FILL);
-    gl.polygonOffset(1, 1);
+    gl.polygonOffset(2, 8);
     gl.drawElements(gl.TRIANGLES, mesh.faces.length, gl.UNSIGNED_INT, 0);
     gl.disable(gl.POLYGON_OFFSET_FILL);
     if (edges) {
@@ -181,23 +181,32 @@ class Drawing {
 
   /* Loose triangles or lines (scene axes): flat list of x y z, and r g b a of each corner. */
   plain(list, lines, above = false) {
-    if (list.place.length === 0) return;
+    if (list.count === 0) return;
     const gl = this.gl;
     gl.bindVertexArray(this.loose.array);
-    this.fill(this.loose, new Float32Array(list.place), new Float32Array(list.colour));
+    this.fill(this.loose, list.place, list.colour);
     gl.uniformMatrix4fv(this.at.model, false, this.still);
     gl.uniform1i(this.at.kind, lines ? 2 : 1);
     if (above) gl.disable(gl.DEPTH_TEST);
-    gl.drawArrays(lines ? gl.LINES : gl.TRIANGLES, 0, list.place.length / 3);
+    gl.drawArrays(lines ? gl.LINES : gl.TRIANGLES, 0, list.count);
     gl.enable(gl.DEPTH_TEST);
   }
 }
 
-/* A list of corners and their colours. */
+/* A list of corners and their colours, which grows. */
 class Shapes {
-  constructor() { this.place = []; this.colour = []; }
+  constructor() { this.count = 0; this.places = new Float32Array(3 * 4096); this.colours = new Float32Array(4 * 4096); }
+  get place() { return this.places.subarray(0, 3 * this.count); }
+  get colour() { return this.colours.subarray(0, 4 * this.count); }
   add(colour, ...points) {
-    for (const p of points) { this.place.push(p[0], p[1], p[2]); this.colour.push(...colour); }
+    for (const p of points) {
+      if (3 * this.count === this.places.length) {
+        for (const name of ["places", "colours"]) { const more = new Float32Array(2 * this[name].length); more.set(this[name]); this[name] = more; }
+      }
+      const [at, to] = [3 * this.count, 4 * this.count++];
+      this.places[at] = p[0]; this.places[at + 1] = p[1]; this.places[at + 2] = p[2];
+      this.colours[to] = colour[0]; this.colours[to + 1] = colour[1]; this.colours[to + 2] = colour[2]; this.colours[to + 3] = colour[3];
+    }
   }
   quad(colour, a, b, c, d) { this.add(colour, a, b, c, a, c, d); }
   box(colour, low, high, map = (p) => p) {

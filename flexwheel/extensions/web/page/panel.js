@@ -36,6 +36,7 @@ class Panel {
     this.section("Extremes of forces", [this.buttons(app.extremes().map((e) => [`${e.text}, t = ${e.time.toFixed(3)} s`, () => app.at(e.time)]))]);
     this.node = this.section("Node", [element("p", { id: "node_told", className: "note" }, "Click a node of a flexible wheelset, or give its number."), ...(any ? [this.ask(flexible)] : []),
       element("canvas", { id: "history", className: "chart", role: "img", "aria-label": "History of the node" }), element("canvas", { id: "spectrum", className: "chart", role: "img", "aria-label": "Spectrum of the node" })]);
+    this.node.hidden = !any;
     if (any) {
       const s = app.scenes[0].flexible[flexible[0]].surface;
       this.section("Modes", [this.buttons([["show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order n = ${s.order[k]}` : ""}`, () => app.mode(k)])], true)], false);

@@ -41,6 +41,11 @@ class Stage {
     this.changed();
   }
 
+  /* Length of a vehicle between its outer bodies, with room for its ends [m]. */
+  length(scene) {
+    const places = scene.run.bodies.map((b) => scene.body(b, 0).place[0]);
+    return Math.max(...places) - Math.min(...places) + 6;
+  }
   target(scene, k) {
     const follow = this.view.follow, middle = scene.run.bodies.map((b) => scene.body(b, k).place[0]);
     let place;
@@ -57,8 +62,8 @@ class Stage {
       eye = [lead[0] + 3.5, lead[1], 2.4];
       target = [eye[0] + Math.cos(this.yaw - 0.9) * 10, eye[1] + Math.sin(this.yaw - 0.9) * 10, eye[2] - 1.5 - 10 * Math.sin(this.pitch - 0.25)];
     } else {
-      const flat = Math.cos(this.pitch) * this.distance;
-      eye = [target[0] + flat * Math.cos(this.yaw), target[1] + flat * Math.sin(this.yaw), target[2] + this.distance * Math.sin(this.pitch)];
+      const distance = this.distance * Math.max(1, 1.15 / aspect), flat = Math.cos(this.pitch) * distance;
+      eye = [target[0] + flat * Math.cos(this.yaw), target[1] + flat * Math.sin(this.yaw), target[2] + distance * Math.sin(this.pitch)];
     }
     const camera = Matrix.product(Matrix.perspective(0.6, aspect, 0.05, 200), Matrix.look(eye, target, [0, 0, 1]));
     return { camera, eye, target };
@@ -88,7 +93,7 @@ class Stage {
       scene.port = { ...this.port };
       drawing.begin(index * own, 0, own, canvas.height, back, seen.camera, seen.eye);
       this.drawScene(scene, k);
-      if (n > 1) this.say(scene.run.title || scene.run.key, [x + width / 2, 18], "center");
+      if (n > 1) this.say(scene.run.name || scene.run.key, [x + 0.6 * width, 20 * this.ratio], "center");
     });
   }
 
@@ -132,7 +137,7 @@ class Stage {
     }
   }
 
-  /* The line on the material, and the marker of the largest value. */
+  /* Marks on the material, and the marker of the largest value. */
   marks(scene, f, model, lines) {
     const s = f.surface, at = (k) => Matrix.at(model, f.place.subarray(3 * k, 3 * k + 3));
     if (s.harmonic) {

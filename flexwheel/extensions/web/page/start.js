@@ -21,7 +21,7 @@ class App {
     this.stage = new Stage(byId("scene"), byId("labels"), this.scenes, this.drawing, this.view);
     this.stage.changed = () => this.draw();
     this.stage.picked = (node) => node && this.choose(node);
-    if (!this.flexible.length) this.stage.distance = 22;
+    if (!this.flexible.length) this.stage.distance = 1.35 * this.stage.length(scene);
     this.k = 0;
     this.frames = 0;
     this.ranges = {};
@@ -196,7 +196,7 @@ class App {
   followed() {
     const [scene] = this.scenes, wide = !scene.wheelsets.includes(this.view.follow);
     this.stage.stand = scene.get("place")[this.k] - 2;
-    Object.assign(this.stage, { shift: [0, 0, 0], distance: wide ? 22 : 4.2, yaw: 0.9, pitch: 0.25 });
+    Object.assign(this.stage, { shift: [0, 0, 0], distance: wide ? 1.35 * this.stage.length(scene) : 4.2, yaw: 0.9, pitch: 0.25 });
     this.draw();
   }
   mode(k) {

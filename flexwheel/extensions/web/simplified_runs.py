@@ -1,0 +1,52 @@
+"""Results of the simplified vehicle as those of vehicles with rigid wheelsets: one for each model that was run."""
+
+import numpy as np
+import xarray as xr
+
+from flexwheel.base.variables import LABELS
+from flexwheel.vehicle.vehicle_file import read_vehicle
+
+REDUCED = "reduced"
+
+
+def simplified_runs(results, scenario):
+    """[(model, Dataset)] with body_position, body_angle, wheel_force and irregularity of a vehicle run.
+
+    Place along the track is that of the nominal vehicle, wheelsets roll without slip: the model has neither.
+    """
+    vehicle = read_vehicle(scenario.vehicle.file)
+    bodies, radius = [str(name) for name in results.body.values], vehicle.wheel["radius_m"]
+    nominal = np.array([_nominal(vehicle, name, radius) for name in bodies])
+    along, count = results.arc_length.values, results.sizes["time"]
+    wheels = [str(name) for name in results.wheel.values]
+    names = {"time": results.time, "body": bodies, "wheel": wheels, "wheelset": results.wheelset.values}
+    names |= {dim: list(LABELS[dim]) for dim in ("path", "rotation", "force", "direction")}
+    found = []
+    for model in map(str, results.model.values):
+        own = results.sel(model=model)
+        place, angle = np.zeros((2, count, len(bodies), 3))
+        place[:] = nominal
+        place[:, :, 0] += along[:, None]
+        place[:, :, 1:] += own.position.sel(shift=["y", "z"]).values
+        angle[:] = own.angle_position.sel(turn=["yaw", "roll", "pitch"]).values
+        for b, name in enumerate(bodies):
+            if name in vehicle.wheelsets:
+                angle[:, b, 2] = (along - along[0]) / radius
+        force = own.wheel_force
+        ahead = -(force.sel(quantity="creep_x") + force.sel(quantity="flange_x")).values
+        on_rail = [ahead, *(force.sel(quantity=q).values for q in ("lateral_force", "vertical_force"))]
+        irregularity = results.irregularity.values.reshape(count, len(wheels), 2)
+        data = {
+            "body_position": (("time", "body", "path"), place), "body_angle": (("time", "body", "rotation"), angle),
+            "wheel_force": (("time", "wheel", "force"), np.stack(on_rail, axis=-1)),
+            "irregularity": (("time", "wheel", "direction"), irregularity),
+        }  # fmt: skip
+        found.append((model, xr.Dataset(data, names, results.attrs)))
+    return found
+
+
+def _nominal(vehicle, name, radius):
+    """(s, y, z) of a body's centre in the nominal pose [m]."""
+    if name in vehicle.wheelsets:
+        return vehicle.wheelsets[name]["position_m"], 0.0, radius
+    return vehicle.bodies[name]["position_m"]
