@@ -48,7 +48,7 @@ class NormalLaw:
 
     name: str
     meaning: str
-    # kernel NormalTables, ProfilePair, Pose, SampledDepth, Peaks, region (7,), parts (k, 2), strip (12, k) ->
+    # kernel NormalTables, ProfilePair, Pose, SampledDepth, Peaks, region (7,), parts (k, 2), strip (11, k) ->
     # NormalContact. region: a row of `separate_regions`; parts: scratch, edges [m] of the zone's parts; strip: out,
     # rows s, width, half, offset of StripRows, in sixteens, what is left of the last of no width
     patch: Callable | None

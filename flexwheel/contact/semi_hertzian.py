@@ -50,14 +50,13 @@ class StripRows(NamedTuple):
     width: int  # [m]
     half: int  # [m] half-length
     offset: int  # [m] of the middle along x
-    direction: int  # dz/dy of the contact plane
 
 
 STRIP = StripRows(*range(len(StripRows._fields)))
 
 
 def empty_strips(count):
-    """Room (12, n) for strips, with columns up to a multiple of sixteen: they are taken sixteen at a time."""
+    """Room (11, n) for strips, with columns up to a multiple of sixteen: they are taken sixteen at a time."""
     return np.zeros((len(STRIP), count + -count % 16))
 
 
@@ -272,7 +271,6 @@ def fill_zone(pair, pose, level, parts, count, nodes, strip):
             store(strip, STRIP.y * row + j, point.y)
             store(strip, STRIP.z * row + j, point.z)
             store(strip, STRIP.excess * row + j, excess)
-            store(strip, STRIP.direction * row + j, point.direction)
             store(strip, STRIP.width * row + j, straight * arc * bend)
             # along x the overlap falls with the wheel's curvature there: bend x^2/(2 r), times the cosine of the slope
             store(strip, STRIP.circle * row + j, 2.0 * (pose.radius + pose.z - point.z) * arc)

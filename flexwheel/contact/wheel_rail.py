@@ -24,8 +24,7 @@ from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.fastsim import Tangent
 from flexwheel.contact.friction.law import coefficient_of_friction
 from flexwheel.contact.gap import FAST, SampledDepth, make_pose, off_profile, scan
-from flexwheel.contact.normal import NORMAL, SEMI_HERTZIAN, wheel_normal
-from flexwheel.contact.patch_shift import UNKNOWN, patch_shift
+from flexwheel.contact.normal import NORMAL, wheel_normal
 from flexwheel.contact.rail_along import rise_along
 from flexwheel.contact.regions import REGION, separate_regions
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
@@ -46,7 +45,6 @@ STATUS_TEXT = {
 
 CLIMB_ETA = -0.048  # [m] past the 70 degree face of the flange: contact on its tip
 POSE_STEP = 1e-8  # [m, rad] of differences
-_ON_ZONES = SEMI_HERTZIAN.model  # whose strips have the rows that `patch_shift` reads
 _LEAST_SPEED = 0.05  # [m/s] creepage is counted against at least this speed
 
 
@@ -69,8 +67,8 @@ def wheel_rail_contact(tables, radius, motion, scratch, result):
     """Wrench of the rail on one wheel, with its tangents.
 
     Tangents by v, at which the gap's rates move along, are exact but for the rolling speed and load that a friction law
-    may take; on random poses to the flange within 0.04 % (p90) of differences. Those by d, with the rates held, know
-    how patches move on the profiles by `patch_shift`: 0.2 to 2 % (median) and 2 to 32 % (p90) from differences. With
+    may take; on random poses to the flange within 0.03 % (p90) of differences. Those by d, with the rates held, leave
+    out how patches move and change on the profiles: 0 to 6 % (median) and up to 36 % (p90) from differences. With
     `motion.exact` they are differences.
 
     Parameters
@@ -200,8 +198,8 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     by_bound_x, by_bound_y = force[0] + slip_x + t.xp * phi, force[1] + slip_y + t.yp * phi
     by_bound_m = force[2] + slip_m + t.pp * phi
     each = 1.0 / normal_force if normal_force > 0.0 else 0.0
-    grow_x, grow_y = each * (force[0] + slip_x / 3.0), each * (force[1] + slip_y / 3.0)
-    grow_m = each * (4.0 * force[2] + slip_m) / 3.0
+    gx, gy = each * (force[0] + slip_x / 3.0), each * (force[1] + slip_y / 3.0)
+    gm = each * (4.0 * force[2] + slip_m) / 3.0
     lost_x, lost_y, lost_m = by_slip * by_bound_x, by_slip * by_bound_y, by_slip * by_bound_m
     # by xi also through the speed, of which the wheel's has half
     xx = t.xx - lost_x * xi + 0.5 * (slip_x + t.xp * phi)
@@ -209,51 +207,24 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     px = t.px - lost_m * xi + 0.5 * (slip_m + t.pp * phi)
     xy, yy, py, per = t.xy - lost_x * eta, t.yy - lost_y * eta, t.py - lost_m * eta, share / speed
     stiffness, damping = share * stiffness, share * damping
-    stays = UNKNOWN
-    if stiffness > 0.0 and tables.normal.model == _ON_ZONES:
-        stays = patch_shift(scratch.strips[p], normal, region[REGION.depth])
-    lead = (pose.radius + pose.z - z) * sa / ca - y + pose.y  # by yaw the patch moves along the rail
-    up = 0.0  # velocity of the wheel's material along the normal
-    for i in range(6):
-        up += arm[2, i] * v[i]
-    for k in (1, 2, 3, 5):
-        deeper, roll = -arm[2, k], stays.known if k == 3 else 0.0
-        over = stays.curvature * arm[1, k]
-        tilt = over - roll + (sa * stays.skew if k == 5 else 0.0)
-        # motion of the patch, from the wheel's reference point, and of its plane
-        aside = stays.across_by_press * deeper + stays.across_by_tilt * tilt
-        dx = stays.along_by_press * deeper + stays.along_by_tilt * tilt + (lead if k == 5 else 0.0)
-        dy, dz = ca * aside - roll * (z - pose.z), sa * aside + roll * (y - pose.y)
-        turn = stays.turn_by_press * deeper + stays.turn_by_tilt * tilt + 0.5 * (over + roll)
-        # creepages and load that come of it, forces along x, t, n and moment about n
-        d_xi = (v[4] * dz - v[5] * dy) / speed
-        d_eta = (turn * up + ca * (v[5] * dx - v[3] * dz) + sa * (v[3] * dy - v[4] * dx)) / speed
-        d_phi = -turn * (ca * v[4] + sa * v[5]) / speed
-        load = stays.load_by_tilt * tilt * normal_force
-        by_x = share * (load * grow_x - xx * d_xi - xy * d_eta - t.xp * d_phi)
-        by_t = share * (load * grow_y - yx * d_xi - yy * d_eta - t.yp * d_phi - turn * normal_force)
-        by_n = share * (load + turn * force[1])
-        by_m = share * (load * grow_m - px * d_xi - py * d_eta - t.pp * d_phi)
-        for i in range(6):
-            am = arm[2, i - 3] if i > 2 else 0.0
-            jac_d[i, k] += by_x * arm[0, i] + by_t * arm[1, i] + by_n * arm[2, i] + by_m * am
-        fx, fy, fz = force[0], ca * force[1] - sa * normal_force, sa * force[1] + ca * normal_force
-        jac_d[3, k] += share * (dy * fz - dz * fy)
-        jac_d[4, k] += share * (dz * fx - dx * fz - turn * ca * force[2])
-        jac_d[5, k] += share * (dx * fy - dy * fx - turn * sa * force[2])
+    lead = (pose.radius + pose.z - z) * sa / ca - y + pose.y  # by yaw the patch moves along the rail, slips sideways
+    lead_slip = lead * (ca * v[5] - sa * v[4])
+    jac_d[4, 5] -= share * lead * (sa * force[1] + ca * normal_force)
+    jac_d[5, 5] += share * lead * (ca * force[1] - sa * normal_force)
     for i in range(6):
         ax, at, an, am = arm[0, i], arm[1, i], arm[2, i], arm[2, i - 3] if i > 2 else 0.0
         wrench[i] += share * (ax * force[0] + at * force[1] + an * normal_force + am * force[2])
-        normal_way = an + grow_x * ax + grow_y * at + grow_m * am
+        normal_way = an + gx * ax + gy * at + gm * am
         press = stiffness * normal_way
         damp = damping * (an + each * (by_bound_x * ax + by_bound_y * at + by_bound_m * am))
         along, across = per * (ax * xx + at * yx + am * px), per * (ax * xy + at * yy + am * py)
-        spin = per * (ax * t.xp + at * t.yp + am * t.pp)
+        turn = per * (ax * t.xp + at * t.yp + am * t.pp)
+        jac_d[i, 5] -= across * lead_slip
         for k in range(6):
             jac_d[i, k] -= press * arm[2, k]
             jac_v[i, k] -= along * arm[0, k] + across * arm[1, k] + damp * arm[2, k]
         for k in range(3):
-            jac_v[i, 3 + k] -= spin * arm[2, k]
+            jac_v[i, 3 + k] -= turn * arm[2, k]
     row[PATCH.y_rail] = y
     row[PATCH.y_wheel] = region[REGION.place]
     row[PATCH.normal_force] = share * normal_force

@@ -10,7 +10,7 @@ from flexwheel.contact.contact_tables import make_contact_result, make_contact_s
 from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.geometry import WheelPair, first_touch
 from flexwheel.contact.kalker_linear import kalker_linear
-from flexwheel.contact.normal import NORMAL, NORMAL_LAWS, SEMI_HERTZIAN, normal_tables
+from flexwheel.contact.normal import NORMAL, NORMAL_LAWS, normal_tables
 from flexwheel.contact.polach import polach
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1
@@ -133,9 +133,6 @@ def test_load_area_and_width_of_a_patch_are_those_of_its_strips(tables, law):
     assert seen > 30
 
 
-LEVER = np.array([1.0, 1.0, 0.04])  # [m] of forces, and of moments about the rail: half a head's width
-
-
 @pytest.mark.parametrize("model", TANGENTIAL_LAWS)
 @pytest.mark.parametrize("normal", NORMAL_LAWS)
 def test_patch_forces_are_physical(tables, model, normal):
@@ -156,18 +153,16 @@ def test_patch_forces_are_physical(tables, model, normal):
             power = patch[PATCH.force_x] * patch[PATCH.xi] + patch[PATCH.force_y] * patch[PATCH.eta]
             power += patch[PATCH.spin_moment] * patch[PATCH.phi]
             assert power <= 1e-9 * MU * patch[PATCH.normal_force]
-        # without friction the tangents by y, z and roll are those of normal springs, which have an energy; with strips,
-        # beside them what comes of how patches move, small beside the springs
-        springs = _contact(tables._replace(friction=0.0), d, v)[3][1:4, 1:4] / np.outer(LEVER, LEVER)
-        beside = (0.1 if NORMAL_LAWS[normal].model == SEMI_HERTZIAN.model else 1e-9) * np.abs(springs).max()
-        assert np.abs(springs - springs.T).max() <= beside
-        assert np.linalg.eigvalsh(0.5 * (springs + springs.T)).max() <= beside
+        # without friction the tangents by y, z and roll are those of normal springs
+        springs = _contact(tables._replace(friction=0.0), d, v)[3][1:4, 1:4]
+        np.testing.assert_allclose(springs, springs.T, rtol=1e-12, atol=1e-6)
+        assert np.linalg.eigvalsh(springs).max() <= 1e-9 * max(np.abs(springs).max(), 1.0)
     assert touched == 60
 
 
 LENGTHS = np.array([1.0, 1.0, 1.0, R0, R0, R0])  # [m] by which moments count as forces
 ACCEPTED = 0.03  # of the exact tangents, and of all those by velocity
-ROUGH = 0.05  # median error of the quick tangents by the pose: each iteration then gains a factor of twenty
+ROUGH = 0.15  # median error of the quick tangents by the pose: each iteration then gains a factor of seven
 
 
 @pytest.mark.parametrize("model", TANGENTIAL_LAWS)
