@@ -169,6 +169,23 @@ def test_contrast_of_text(browser, theme):
             assert (high + 0.05) / (low + 0.05) >= 4.5, (text, back)
 
 
+def test_page_says_what_it_is_without(folder):
+    from flexwheel.base.kind import PAGES, ViewOptions
+
+    results = read_results(folder / "run").isel(time=slice(40))
+    text = str(results.attrs["scenario"]).replace('residual = "static"', 'residual = "modal_only"')
+    assert 'residual = "modal_only"' in text
+    less = results.assign_attrs(scenario=text, complete=False, status="stopped on purpose")
+    rigid = results.drop_vars("modal_coordinate")
+    for shown, said, in_page in (
+        (less, "of its modes only", "stopped on purpose"),
+        (rigid, "drawn rigid", "drawn rigid"),
+    ):
+        lines = []
+        (page,) = PAGES["web"].make((shown,), folder / "less.html", lines.append, ViewOptions())
+        assert any(said in line for line in lines) and in_page in page.read_text(encoding="utf-8")
+
+
 def test_simplified_models_stand_where_the_vehicle_stands():
     bodies, wheelsets = ["car_body", "front", "rear"], ["front", "rear"]
     wheels = [f"{w} {side}" for w in wheelsets for side in ("left", "right")]

@@ -78,7 +78,7 @@ def _run(packer, surfaces, results, scenario, key, say, options):
     """What a page must know of one run; its arrays go to the Packer."""
     time = results.time.values
     wheelsets = [str(name) for name in results.wheelset.values]
-    run = {"title": str(results.attrs.get("title", "")), "flexible": {}, "tracks": [], "hot": []}
+    run = {"title": str(results.attrs.get("title", "")), "flexible": {}, "tracks": [], "hot": [], "notes": []}
     run |= {"complete": bool(results.attrs.get("complete", True)), "status": str(results.attrs.get("status", ""))}
     run["bodies"] = [str(name) for name in results.body.values]
     run["wheels"] = [name for wheelset in wheelsets for name in wheels_of(wheelset)]
@@ -86,7 +86,8 @@ def _run(packer, surfaces, results, scenario, key, say, options):
     run["speed"] = float(scenario.run.speed_kmh)
     flexible = [str(name) for name in results.flexible.values] if has_modes(results) else []
     if "flexible" in results.coords and not flexible:
-        say("modal coordinates were not stored: wheelsets are drawn rigid")
+        run["notes"].append("modal coordinates were not stored: wheelsets are drawn rigid")
+        say(run["notes"][-1])
     bodies, wanted = {}, options.time_s
     for wheelset in flexible:
         section = scenario.wheelset[wheelset]
@@ -94,6 +95,10 @@ def _run(packer, surfaces, results, scenario, key, say, options):
         spinning = bool(np.any(surface.order < 0))
         standing = section.residual == "static" and not spinning and surface.load_displacement is not None
         bodies[wheelset] = body, surface, standing
+        if not standing:
+            why = "its mesh turns and is not of revolution" if spinning else "without static residual"
+            run["notes"].append(f"wheelset {wheelset}: displacement and stress of its modes only, {why}")
+            say(run["notes"][-1])
         if surface.key not in surfaces:
             spread = None if spinning else spread_nodes(surface, body.treads, body.centre)
             surfaces[surface.key] = pack_surface(packer, surface.key, surface, body, spread)

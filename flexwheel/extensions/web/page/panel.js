@@ -26,7 +26,7 @@ class Panel {
         this.choice("scale", "range", [["run", "over the run"], ["now", "this instant"], ["hand", "by hand"]], () => app.ranged()),
         this.number("low", "lowest"), this.number("high", "highest"),
         ...(app.hasStress ? [this.check("spread", "colour nodes under the load (grey: the force is spread there)")] : []),
-        this.choice("turning", "mesh", [["", "non-turning: nodes stay in place"], ["1", "turning: nodes go with the wheel"]], () => { view.turning = view.turning === "1"; redraw(); }),
+        ...(!app.flexible.some((f) => f.surface.harmonic) ? [] : [this.choice("turning", "mesh", [["", "non-turning: nodes stay in place"], ["1", "turning: nodes go with the wheel"]], () => { view.turning = view.turning === "1"; redraw(); })]),
       ]);
       this.section("Exaggeration", [this.slider("static", "mean deformation", 0, 2000), this.slider("dynamic", "its change", 0, 2000), this.slider("rails", "rail deflection", 0, 50),
         element("p", { className: "note" }, "Mean over the samples shown. Wheel and rail touch where both factors are 1.")]);

@@ -26,7 +26,8 @@ class App {
     this.frames = 0;
     this.ranges = {};
     byId("title").textContent = head.title;
-    byId("told").textContent = this.scenes.map((s) => (s.run.complete ? "" : `incomplete run: ${s.run.status}`)).filter(Boolean).join("; ") || `${head.source}; ${scene.run.speed} km/h`;
+    const notes = this.scenes.flatMap((s) => [...(s.run.complete ? [] : [`incomplete run: ${s.run.status}`]), ...s.run.notes]);
+    byId("told").textContent = [`${head.source}; ${scene.run.speed} km/h`, ...new Set(notes)].join("; ");
     byId("track").append(...scene.run.tracks.map((t, k) => element("option", { value: k }, t.label)));
     byId("speed").append(...SPEEDS.map((v) => element("option", { value: v, selected: v === 0.05 }, `x ${v}`)));
     this.panel = new Panel(byId("panel"), this);
@@ -225,7 +226,7 @@ class App {
     const q = QUANTITIES[view.quantity], y = scene.values(wheelset, id, view.quantity, point, rows).map((v) => v * q.factor);
     let [low, high] = [0, 0];
     y.forEach((v, k) => { if (v < y[low]) low = k; if (v > y[high]) high = k; });
-    told.textContent = `Wheelset ${wheelset}, node ${id}, ${point === "fixed" ? "place that stands" : "material that turns"}: ${q.label} from ${shown(y[low])} ${q.unit} (t = ${x[low].toFixed(4)} s) to ${shown(y[high])} ${q.unit} (t = ${x[high].toFixed(4)} s). Click the curve to go there.${scene.flexible[wheelset].surface.spread[scene.flexible[wheelset].surface.index.get(id)] > 1 ? " On or near the running surface: without the field of the contact patches, which flexwheel stress adds." : ""}`;
+    told.textContent = `Wheelset ${wheelset}, node ${id}, ${point === "fixed" && scene.flexible[wheelset].surface.harmonic ? "place that stands" : "material that turns"}: ${q.label} from ${shown(y[low])} ${q.unit} (t = ${x[low].toFixed(4)} s) to ${shown(y[high])} ${q.unit} (t = ${x[high].toFixed(4)} s). Click the curve to go there.${scene.flexible[wheelset].surface.spread[scene.flexible[wheelset].surface.index.get(id)] > 1 ? " On or near the running surface: without the field of the contact patches, which flexwheel stress adds." : ""}`;
     this.charts[0].set(x, y, "time [s]", `${q.label} [${q.unit}]`);
     const step = (x[x.length - 1] - x[0]) / (x.length - 1), found = spectrum(y, step);
     this.charts[1].set(found.frequency, found.amplitude, "frequency [Hz]", `amplitude (Hann) [${q.unit}]`, true);
