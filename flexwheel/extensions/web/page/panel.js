@@ -32,8 +32,8 @@ class Panel {
         element("p", { className: "note" }, "Mean over the samples shown. Wheel and rail touch where both factors are 1.")]);
     }
     if (app.hot.length) this.section("Hot spots", [this.buttons(app.hot.map((h) => [`${(h.von_mises / 1e6).toFixed(1)} MPa, ${h.wheelset}, node ${h.node}, t = ${h.time.toFixed(4)} s`, () => app.jump(h)])),
-      element("p", { className: "note" }, "Largest von Mises stress of 250 instants, 8 cm apart at least, none under the load; the non-turning mesh. All samples: flexwheel stress.")]);
-    this.section("Extremes of forces", [this.buttons(app.extremes().map((e) => [`${e.text}, t = ${e.time.toFixed(3)} s`, () => app.at(e.time)]))]);
+      element("p", { className: "note" }, "Largest von Mises stress of 250 instants after the first tenth of the run, 8 cm apart at least, none under the load; the non-turning mesh. All samples: flexwheel stress.")]);
+    this.section("Extremes of forces", [this.buttons(app.extremes().map((e) => [`${e.text}, t = ${e.time.toFixed(3)} s`, () => app.at(e.time)])), element("p", { className: "note" }, "Of the samples of the whole run shown here, without the first tenth.")]);
     this.node = this.section("Node", [element("p", { id: "node_told", className: "note" }, "Click a node of a flexible wheelset, or give its number."), ...(any ? [this.ask(flexible)] : []),
       element("canvas", { id: "history", className: "chart", role: "img", "aria-label": "History of the node" }), element("canvas", { id: "spectrum", className: "chart", role: "img", "aria-label": "Spectrum of the node" })]);
     this.node.hidden = !any;
