@@ -3,6 +3,8 @@
 import numpy as np
 
 from flexwheel.run.build.build_contact import placed_profiles
+from flexwheel.run.build.build_track import own_supports
+from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.vehicle.build_vehicle import nominal_positions, vehicle_bodies, vehicle_elements, vehicle_wheelsets
 from flexwheel.vehicle.step.assemble import assemble_vehicle
 from flexwheel.vehicle.vehicle_file import read_vehicle
@@ -10,14 +12,15 @@ from flexwheel.vehicle.vehicle_file import read_vehicle
 WIDTH, HEIGHT, OVERHANG = 2.8, 2.6, 3.2  # [m] of a box for a body above several wheelsets, which no file states
 FRAME = (0.9, 2.2, 0.25)  # [m] beyond the outer wheelsets, width, height of that of a bogie frame
 PROFILE_POINTS = 40
+BAY = 0.6  # [m] between sleepers where the rail model has none
 
 
 def vehicle_parts(scenario, wheelsets):
-    """Mapping for JSON: boxes of bodies, lines of force elements, profile of wheel and rail; all [m].
+    """Mapping for JSON: boxes of bodies, lines of force elements, profile of wheel and rail, sleepers; all [m].
 
     scenario : parsed; wheelsets : their names
     """
-    vehicle = read_vehicle(scenario.vehicle.file)
+    vehicle, track = read_vehicle(scenario.vehicle.file), scenario.track
     placed = placed_profiles(scenario.contact, vehicle.wheel, scenario.accept)
     assembly = assemble_vehicle(vehicle_bodies(vehicle), vehicle_wheelsets(vehicle, placed.placement.wheel_y))
     places, names = nominal_positions(assembly), list(assembly.pose_names)
@@ -40,6 +43,7 @@ def vehicle_parts(scenario, wheelsets):
         },
         "rail": {"y": placed.placement.rail_y, "profile": _profile(placed.rail)},
         "wheelsets": list(wheelsets),
+        "bay": own_supports(track).bay if "bay_m" in RAIL_MODELS[track.model].reads else BAY,
     }  # fmt: skip
 
 

@@ -120,7 +120,7 @@ class Stage {
 
   track(scene, k, solid, lines) {
     const { view } = this, bodies = scene.run.bodies.map((b) => scene.get("body", b).at(0, k)), { rail } = scene.parts;
-    const [from, to] = [Math.min(...bodies) - 6, Math.max(...bodies) + (view.follow === "train" ? 40 : 8)], s0 = scene.get("place")[k], bay = scene.parts.bay || 0.6;
+    const [from, to] = [Math.min(...bodies) - 6, Math.max(...bodies) + (view.follow === "train" ? 40 : 8)], s0 = scene.get("place")[k], bay = scene.parts.bay;
     const steel = [0.5, 0.48, 0.46, 1], outline = [...rail.profile.filter((_, n) => n % 3 === 0), [0.009, -0.05], [0.009, -0.15], [0.075, -0.172], [-0.075, -0.172], [-0.009, -0.15], [-0.009, -0.05], rail.profile[0]];
     for (const side of [1, -1]) {
       let before = null;

@@ -227,6 +227,7 @@ class App {
     let [low, high] = [0, 0];
     y.forEach((v, k) => { if (v < y[low]) low = k; if (v > y[high]) high = k; });
     told.textContent = `Wheelset ${wheelset}, node ${id}, ${point === "fixed" && scene.flexible[wheelset].surface.harmonic ? "place that stands" : "material that turns"}: ${q.label} from ${shown(y[low])} ${q.unit} (t = ${x[low].toFixed(4)} s) to ${shown(y[high])} ${q.unit} (t = ${x[high].toFixed(4)} s). Click the curve to go there.${scene.flexible[wheelset].surface.spread[scene.flexible[wheelset].surface.index.get(id)] > 1 ? " On or near the running surface: without the field of the contact patches, which flexwheel stress adds." : ""}`;
+    if (scene.run.tracks.length > 1 && scene.track === 0) told.textContent += " The spectrum is of samples at 1 kHz without a filter: what moves faster folds into it; choose all samples.";
     this.charts[0].set(x, y, "time [s]", `${q.label} [${q.unit}]`);
     const step = (x[x.length - 1] - x[0]) / (x.length - 1), found = spectrum(y, step);
     this.charts[1].set(found.frequency, found.amplitude, "frequency [Hz]", `amplitude (Hann) [${q.unit}]`, true);
