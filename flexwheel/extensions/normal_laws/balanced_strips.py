@@ -17,7 +17,7 @@ reading holds its strips of the one solution. Where the grid of strips changes (
 force jumps by up to 2 % of the load with 16 strips.
 
 Sources: Johnson 1985, section 4.2; own derivation of the strips.
-Verified in tests/contact/test_balanced_strips_verified.py; `benchmarks/patch_accuracy.py` for worn pairs.
+Verified in tests/verification/test_balanced_strips_verified.py; `benchmarks/patch_accuracy.py` for worn pairs.
 """
 
 import math
