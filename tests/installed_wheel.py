@@ -41,6 +41,7 @@ SHORT = {  # example -> settings of its short version
     "train_4": ["run.duration_s=60.0"],
     "wagon_in_train": ["run.duration_s=0.05"],
     "wheelset_curve": ["run.end_position_m=7"],
+    "wheelset_measured": ["run.end_position_m=7"],
     "wheelset_small_curve": ["run.end_position_m=7"],
 }
 SCRIPTS = {  # example in Python -> arguments of its main() in the short version
