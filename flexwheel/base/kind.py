@@ -72,6 +72,7 @@ class Pictures:
     read: Callable | None = None  # (path) -> Dataset of such a file
     figures: Callable | None = None  # (Dataset, variable) -> name -> figure, for the notebook
     fewest: int = 0  # samples that they need
+    scenes: Callable | None = None  # (Dataset) -> [page_scene.PageScene], for a page
 
     def require_samples(self, count):
         """Refuse results, or a run that will store them, with fewer samples than the pictures need."""

@@ -1,16 +1,13 @@
 """The page of a run in a real browser: its values are those of `flexwheel stress` and of the results."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import xarray as xr
 
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import ScenarioError
 from flexwheel.extensions.web.packing import Packer
-from flexwheel.extensions.web.simplified_runs import simplified_runs
 from flexwheel.results.files import read_results
 from tests.browser import CHROMIUM, Browser
 from tests.cli_cases import MESHES, ROOT, command
@@ -135,7 +132,7 @@ def test_controls_move_what_is_seen(browser):
         const p = app.stage, at = app.scenes[0].flexible.front, k = at.where;
         app.stage.port = app.scenes[0].port;
         const seen = p.project(Matrix.at(at.model, at.place.subarray(3 * k, 3 * k + 3)));
-        told.picked = !!p.pick(seen[0] / p.ratio, seen[1] / p.ratio);
+        told.picked = !!pickAt(p, seen[0] / p.ratio, seen[1] / p.ratio);
         app.k = 0; document.getElementById('speed').value = 1; document.getElementById('play').click();
         for (let n = 0; n < 50 && app.k === 0; n++) await wait();
         document.getElementById('play').click(); told.played = app.k;
@@ -186,40 +183,12 @@ def test_page_says_what_it_is_without(folder):
         assert any(said in line for line in lines) and in_page in page.read_text(encoding="utf-8")
 
 
-def test_simplified_models_stand_where_the_vehicle_stands():
-    bodies, wheelsets = ["car_body", "front", "rear"], ["front", "rear"]
-    wheels = [f"{w} {side}" for w in wheelsets for side in ("left", "right")]
-    shift, turn = np.zeros((1, 2, 3, 2)), np.zeros((1, 2, 3, 3))
-    shift[0, 1, 1], turn[0, 1, 0] = (3e-3, -2e-3), (0.01, 0.02, 0.03)  # y, z of front; roll, yaw, pitch of the body
-    quantities = ["tread_normal", "creep_x", "creep_y", "flange_normal", "flange_x", "lateral_force", "vertical_force"]
-    results = xr.Dataset(
-        {
-            "position": (("model", "time", "body", "shift"), shift),
-            "angle_position": (("model", "time", "body", "turn"), turn),
-            "wheel_force": (("model", "time", "wheel", "quantity"), np.tile(np.arange(7.0), (1, 2, 4, 1))),
-            "irregularity": (("time", "wheelset", "rail"), np.arange(16.0).reshape(2, 2, 4)),
-            "arc_length": ("time", [10.0, 10.46]),
-        },
-        {"model": ["simplified"], "time": [0.0, 1.0], "body": bodies, "wheelset": wheelsets, "wheel": wheels,
-         "quantity": quantities, "shift": ["y", "z"], "turn": ["roll", "yaw", "pitch"]},
-    )  # fmt: skip
-    ((name, run),) = simplified_runs(results, SimpleNamespace(vehicle=SimpleNamespace(file="as4")))
-    last = run.isel(time=1)
-    assert name == "simplified"
-    np.testing.assert_allclose(last.body_position.sel(body="front"), (10.46, 0.003, 0.458))  # vehicle file: radius 0.46
-    np.testing.assert_allclose(last.body_position.sel(body="rear"), (10.46 - 8.5, 0.0, 0.46))
-    np.testing.assert_allclose(last.body_angle.sel(body="car_body"), (0.02, 0.01, 0.03))  # yaw, roll, pitch
-    assert float(last.body_angle.sel(body="rear", rotation="spin")) == pytest.approx(1.0)  # one radius along
-    np.testing.assert_allclose(last.wheel_force.sel(wheel="front left"), (-5.0, 5.0, 6.0))
-    np.testing.assert_allclose(last.irregularity.sel(wheel="front right"), (10.0, 11.0))
-
-
 def test_what_has_no_page_is_refused_in_one_line(folder):
     from flexwheel.base.kind import PAGES, ViewOptions
 
     results, path = read_results(folder / "run"), folder / "none.html"
     for wrong, said in (
-        (results.assign_attrs(kind="train"), "must be of kind 'vehicle' or 'reduced'"),
+        (results.assign_attrs(kind="study"), "must be of kind 'vehicle'"),
         (results.isel(time=slice(1)), "2 samples or more"),
         (results.drop_vars("wheel_force"), "wheel_force"),
     ):

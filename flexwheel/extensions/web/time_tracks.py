@@ -45,7 +45,8 @@ def pack_track(packer, name, results, rows, label, fields):
     """Add the samples `rows` to a Packer; fields: wheelset -> (coordinates, loads). Returns what the page must know."""
     some = results.isel(time=rows).load()
     packer.add(f"{name}/time", some.time.values - some.time.values[0])
-    lead = some.body_position.sel(body=str(results.wheelset.values[0]), path="s").values
+    first = str((results.wheelset if results.sizes["wheelset"] else results.body).values[0])
+    lead = some.body_position.sel(body=first, path="s").values
     packer.add(f"{name}/place", lead)
     for body in map(str, results.body.values):
         place, angle = some.body_position.sel(body=body).values.T, some.body_angle.sel(body=body).values.T

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
-from flexwheel.base.kind import VEHICLE, Page
+from flexwheel.base.kind import KINDS, PICTURES, VEHICLE, Page
 from flexwheel.base.output_files import output_folder, write_whole
+from flexwheel.base.page_scene import PageScene
 from flexwheel.extensions.web.packing import Packer
-from flexwheel.extensions.web.simplified_runs import REDUCED, simplified_runs
 from flexwheel.extensions.web.surface_tables import largest_stress, pack_surface
 from flexwheel.extensions.web.time_tracks import chosen_rows, flexible_fields, has_modes, pack_track, wheels_of
 from flexwheel.extensions.web.vehicle_parts import vehicle_parts
@@ -20,7 +20,7 @@ from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.reduced_bodies import body_and_surface
 
 FOLDER = Path(__file__).with_name("page")
-SCRIPTS = ("unpack", "field", "drawing", "scene", "stage", "charts", "panel", "start")
+SCRIPTS = ("unpack", "field", "drawing", "scene", "stage", "picking", "charts", "panel", "start")
 INSTANTS = 250  # at which the largest stress of every node is sought
 TOP, APART = 8, 0.08  # hot spots, and how far from each other they are at least [m]
 NEEDED = ("body_position", "body_angle", "wheel_force")
@@ -42,9 +42,9 @@ def make_page(datasets, path, say, options):
     """
     packer, head = Packer(), {"runs": [], "surfaces": {}}
     shown = [one for results in datasets for one in _runs(results)]
-    for number, (name, scenario, results) in enumerate(shown):
+    for number, (name, scene) in enumerate(shown):
         run = {"key": f"run{number}", "name": name}
-        head["runs"].append(run | _run(packer, head["surfaces"], results, scenario, run["key"], say, options))
+        head["runs"].append(run | _run(packer, head["surfaces"], scene, run["key"], say, options))
     first = datasets[0]
     head["title"] = str(first.attrs.get("title", "") or "flexwheel")
     head["source"] = str(first.attrs.get("source", ""))
@@ -58,32 +58,41 @@ def make_page(datasets, path, say, options):
 
 
 def _runs(results):
-    """[(name, scenario, Dataset)] of what stands beside each other: a run, or the models of a simplified one."""
+    """[(name, PageScene)] of what stands beside each other: a run, or what its kind makes of it."""
     kind = str(results.attrs.get("kind", VEHICLE))
-    if kind not in (VEHICLE, REDUCED):
-        known = f"{VEHICLE!r} or {REDUCED!r}"
+    scenes = PICTURES[kind].scenes if kind in PICTURES else None
+    if scenes is None and kind != VEHICLE:
+        known = ", ".join(repr(k) for k in (VEHICLE, *(k for k, p in PICTURES.items() if p.scenes)))
         raise ScenarioError(f"view --web: results must be of kind {known}, got {kind!r}; draw them without --web")
     if results.sizes["time"] < 2:
         raise ScenarioError(f"view --web: results must have 2 samples or more, got {results.sizes['time']}")
-    scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"), kinds=(kind,))
     source = results.encoding.get("source")
     name = Path(source).parent.name if source else str(results.attrs.get("title", ""))
-    if kind == REDUCED:
-        return [(f"{name}, {model}", scenario, one) for model, one in simplified_runs(results, scenario)]
+    if scenes is not None:
+        return [(", ".join(filter(None, (name, one.name))), one) for one in scenes(results)]
     require_variables(results, "view --web", NEEDED)
-    return [(name, scenario, results)]
+    return [(name, PageScene("", results))]
 
 
-def _run(packer, surfaces, results, scenario, key, say, options):
+def _run(packer, surfaces, scene, key, say, options):
     """What a page must know of one run; its arrays go to the Packer."""
-    time = results.time.values
+    results = scene.results
+    time, kind = results.time.values, str(results.attrs.get("kind", VEHICLE))
     wheelsets = [str(name) for name in results.wheelset.values]
     run = {"title": str(results.attrs.get("title", "")), "flexible": {}, "tracks": [], "hot": [], "notes": []}
     run |= {"complete": bool(results.attrs.get("complete", True)), "status": str(results.attrs.get("status", ""))}
     run["bodies"] = [str(name) for name in results.body.values]
     run["wheels"] = [name for wheelset in wheelsets for name in wheels_of(wheelset)]
-    run["parts"] = vehicle_parts(scenario, wheelsets)
-    run["speed"] = float(scenario.run.speed_kmh)
+    run["colours"] = [{"name": c.name, "label": c.label, "unit": c.unit, "factor": c.factor} for c in scene.colours]
+    run["extremes"] = [{"text": text, "time": time} for text, time in scene.extremes]
+    scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"), kinds=(kind,))
+    run["parts"] = scene.parts or vehicle_parts(scenario, wheelsets)
+    steady = kind not in KINDS or KINDS[kind].constant_speed
+    run["speed"] = float(scenario.run.speed_kmh) if steady else None
+    if scene.line is not None:
+        packer.add(f"{key}/line", scene.line.T)
+    if scene.note:
+        run["notes"].append(scene.note)
     flexible = [str(name) for name in results.flexible.values] if has_modes(results) else []
     if "flexible" in results.coords and not flexible:
         run["notes"].append("modal coordinates were not stored: wheelsets are drawn rigid")
@@ -117,6 +126,8 @@ def _run(packer, surfaces, results, scenario, key, say, options):
             for name, (body, _, standing) in bodies.items()
         }  # fmt: skip
         run["tracks"].append(pack_track(packer, f"{key}/track{number}", results, rows, label, fields))
+        for colour in scene.colours:
+            packer.add_rows(f"{key}/track{number}/{colour.name}", colour.values[rows].T)
     return run
 
 

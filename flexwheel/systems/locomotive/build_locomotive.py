@@ -124,27 +124,9 @@ def _vehicle(section, place):
 
 def build_locomotive_run(scenario, generated=None):
     """Locomotive of a scenario on its track, placed and with its torques set."""
-    values, track, run, contact = scenario.values, scenario.track, scenario.run, scenario.contact
+    values, run, contact = scenario.values, scenario.run, scenario.contact
     curves = profile_curves(scenario)
-    rails = rail_curves(
-        start=run.start_position_m - 30.0,
-        end=track.end_m,
-        half_spacing=0.5 * values["geometry.rail_reference_spacing"],
-        line=DoubleTransition(
-            track.shift_m, track.transition_start_m, track.transition_length_m, track.transition_form
-        ),
-        wave=VerticalWave(
-            1e-3 * track.amplitude_mm,
-            track.wavelength_m,
-            math.radians(track.phase_right_deg),
-            track.irregularity_start_m,
-            track.irregularity_ramp_m,
-            track.tilt_with_cross_level,
-        ),  # fmt: skip
-        camber=track.inclination,
-        rail_height=float(curves["rail"](0.0)),
-        spacing=track.knot_spacing_m,
-    )
+    rails = rails_of(scenario, float(curves["rail"](0.0)))
     law = ContactLaw(
         values["contact.E"], values["contact.nu"], contact.shear_modulus, contact.friction, contact.method,
         contact.tolerance, contact.flange_stiffness_n_m, contact.flange_damping_ns_m,
@@ -155,6 +137,34 @@ def build_locomotive_run(scenario, generated=None):
     locomotive = RealtimeLocomotive(values, profiles, rails, law, run.step_s, scenario.motored, generated)
     place_at_start(locomotive, scenario)
     return locomotive
+
+
+def line_of(track):
+    """Centre line that the keys of a track give."""
+    return DoubleTransition(track.shift_m, track.transition_start_m, track.transition_length_m, track.transition_form)
+
+
+def wave_of(track):
+    """Vertical wave that the keys of a track give."""
+    return VerticalWave(
+        1e-3 * track.amplitude_mm, track.wavelength_m, math.radians(track.phase_right_deg),
+        track.irregularity_start_m, track.irregularity_ramp_m, track.tilt_with_cross_level,
+    )  # fmt: skip
+
+
+def rails_of(scenario, rail_height):
+    """RailCurves of a scenario; rail_height: of the crown above the base [m]."""
+    track, run = scenario.track, scenario.run
+    return rail_curves(
+        start=run.start_position_m - 30.0,
+        end=track.end_m,
+        half_spacing=0.5 * scenario.values["geometry.rail_reference_spacing"],
+        line=line_of(track),
+        wave=wave_of(track),
+        camber=track.inclination,
+        rail_height=rail_height,
+        spacing=track.knot_spacing_m,
+    )
 
 
 def profile_curves(scenario):

@@ -162,4 +162,12 @@ KIND = Kind(
     command=run_realtime,
     wrong=_wrong,
 )
-PICTURES_OF_RUN = Pictures("realtime", draw)
+
+
+def _scenes(results):
+    from flexwheel.systems.locomotive.realtime_scene import realtime_scenes
+
+    return realtime_scenes(results)
+
+
+PICTURES_OF_RUN = Pictures("realtime", draw, scenes=_scenes)

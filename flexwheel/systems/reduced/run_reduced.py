@@ -112,7 +112,15 @@ KIND = Kind(
     command=run_reduced,
     wrong=_wrong,
 )
-PICTURES_OF_RUN = Pictures("reduced", draw)
+
+
+def _scenes(results):
+    from flexwheel.systems.reduced.reduced_scenes import reduced_scenes
+
+    return reduced_scenes(results)
+
+
+PICTURES_OF_RUN = Pictures("reduced", draw, scenes=_scenes)
 
 
 def _agreement(run, say):

@@ -184,7 +184,15 @@ KIND = Kind(
     even_samples=False,
     constant_speed=False,
 )
-PICTURES_OF_RUN = Pictures("train", draw)
+
+
+def _scenes(results):
+    from flexwheel.systems.train.train_scene import train_scenes
+
+    return train_scenes(results)
+
+
+PICTURES_OF_RUN = Pictures("train", draw, scenes=_scenes)
 
 
 def _energy(run, say):

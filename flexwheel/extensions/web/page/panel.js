@@ -12,16 +12,25 @@ class Panel {
   constructor(place, app) {
     Object.assign(this, { place, app });
     const { view } = app, redraw = () => app.touch();
-    const flexible = app.scenes[0].wheelsets.filter((w) => w in app.scenes[0].flexible), any = flexible.length > 0;
+    const [scene] = app.scenes, flexible = scene.wheelsets.filter((w) => w in scene.flexible), any = flexible.length > 0, { wheels, bodies } = scene.run, rolls = wheels.length > 0;
+    const followed = rolls ? scene.wheelsets.map((w) => [w, `wheelset ${w}`]) : bodies.map((b) => [b, `vehicle ${b}`]), own = app.colours.length > 0;
     this.section("View", [
-      this.choice("follow", "follow", [...app.scenes[0].wheelsets.map((w) => [w, `wheelset ${w}`]), ["vehicle", "whole vehicle"], ["train", "train's view, ahead"], ["free", "free, stands at the track"]], () => app.followed()),
-      this.check("vehicle", "vehicle and springs"), this.check("forces", "forces on the wheels (arrows)"), ...(any ? [this.check("edges", "mesh edges")] : []),
-      element("p", { className: "note" }, `Arrows: force of the rail on the wheel; Q downward on the rail, Y to the field side. Track drawn straight. Patches x ${PATCH_FACTOR}. Boxes: no file states a body's size. Rails: deflection under the wheels is the run's; the line between is that of a beam on an elastic bed.`),
+      this.choice("follow", "follow", [["vehicle", rolls ? "whole vehicle" : "whole train"], ...followed, ["train", "train's view, ahead"], ["free", "free, stands at the track"]], () => app.followed()),
+      this.check("vehicle", rolls ? "vehicle and springs" : "vehicles"), ...(rolls ? [this.check("forces", "forces on the wheels (arrows)")] : []), ...(any ? [this.check("edges", "mesh edges")] : []),
+      element("p", { className: "note" }, !rolls ? "Vehicles have their length over couplers less 1 m; no file states more of their size. Click a vehicle: its history." : `Arrows: force of the rail on the wheel; Q downward on the rail, Y to the field side. Track drawn straight. Patches x ${PATCH_FACTOR}. Boxes: no file states a body's size. Rails: deflection under the wheels is the run's; the line between is that of a beam on an elastic bed.`),
     ]);
+    if (own) {
+      this.section("Colour", [
+        this.choice("quantity", "quantity", app.colours.map((q) => [q.name, q.label]), () => { app.ranged(); app.again(); }),
+        this.choice("map", "colours", Object.keys(MAPS).map((n) => [n, n]), () => { app.drawing.colours(view.map); redraw(); }),
+        this.choice("scale", "range", [["run", "over the run"], ["now", "this instant"], ["hand", "by hand"]], () => app.ranged()),
+        this.number("low", "lowest"), this.number("high", "highest"), this.slider("cross", "width, height", 0, 50),
+      ]);
+    }
     if (any) {
       const quantities = Object.entries(QUANTITIES).filter(([name]) => app.hasStress || !STRESS.has(name)).map(([name, q]) => [name, q.label]);
       this.section("Colour", [
-        this.choice("quantity", "quantity", quantities, () => app.ranged()),
+        this.choice("quantity", "quantity", quantities, () => { app.ranged(); app.again(); }),
         this.choice("map", "colours", Object.keys(MAPS).map((n) => [n, n]), () => { app.drawing.colours(view.map); redraw(); }),
         this.choice("scale", "range", [["run", "over the run"], ["now", "this instant"], ["hand", "by hand"]], () => app.ranged()),
         this.number("low", "lowest"), this.number("high", "highest"),
@@ -33,16 +42,18 @@ class Panel {
     }
     if (app.hot.length) this.section("Hot spots", [this.buttons(app.hot.map((h) => [`${(h.von_mises / 1e6).toFixed(1)} MPa, ${h.wheelset}, node ${h.node}, t = ${h.time.toFixed(4)} s`, () => app.jump(h)])),
       element("p", { className: "note" }, "Largest von Mises stress of 250 instants after the first tenth of the run, 8 cm apart at least, none under the load; the non-turning mesh. All samples: flexwheel stress.")]);
-    this.section("Extremes of forces", [this.buttons(app.extremes().map((e) => [`${e.text}, t = ${e.time.toFixed(3)} s`, () => app.at(e.time)])), element("p", { className: "note" }, "Of the samples of the whole run shown here, without the first tenth.")]);
-    this.node = this.section("Node", [element("p", { id: "node_told", className: "note" }, "Click a node of a flexible wheelset, or give its number."), ...(any ? [this.ask(flexible)] : []),
-      element("canvas", { id: "history", className: "chart", role: "img", "aria-label": "History of the node" }), element("canvas", { id: "spectrum", className: "chart", role: "img", "aria-label": "Spectrum of the node" })]);
-    this.node.hidden = !any;
+    const extremes = app.extremes();
+    if (extremes.length) this.section("Extremes of forces", [this.buttons(extremes.map((e) => [`${e.text}, t = ${e.time.toFixed(3)} s`, () => { app.mode(null); app.at(e.time); if (e.item) app.choose({ scene, ...e.item }); }])), element("p", { className: "note" }, rolls ? "Of the samples of the whole run shown here, without the first tenth." : "Of all steps of the solver; the page has the nearest sample.")]);
+    const ask = [...(any ? [this.ask(flexible)] : []), ...(rolls ? [this.chosen("wheel", wheels), this.choice("wheel_quantity", "of a wheel", wheelQuantities(scene).map((n) => [n, WHEEL_QUANTITIES[n].label]), () => app.again())] : [])];
+    if (bodies.length) ask.push(this.chosen("body", bodies), ...(own ? [] : [this.choice("body_quantity", "of a body", Object.entries(BODY_QUANTITIES).map(([n, q]) => [n, q.label]), () => app.again())]));
+    this.section("History", [element("p", { id: "node_told", className: "note" }, `Click ${any ? "a node of a flexible wheelset, " : ""}${rolls ? "a wheel where it touches the rail, a body" : "a vehicle"}, or choose it here.`), ...ask,
+      element("canvas", { id: "history", className: "chart", role: "img", "aria-label": "History of what is chosen" }), element("canvas", { id: "spectrum", className: "chart", role: "img", "aria-label": "Spectrum of what is chosen" })]);
     if (any) {
       const s = app.scenes[0].flexible[flexible[0]].surface;
       this.section("Modes", [this.buttons([["show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order n = ${s.order[k]}` : ""}`, () => app.mode(k)])], true)], false);
     }
     this.wheels = element("table", { id: "wheels" });
-    this.section("Wheels now", [this.wheels]);
+    if (rolls) this.section("Wheels now", [this.wheels]);
   }
 
   section(title, parts, open = true) {
@@ -92,6 +103,12 @@ class Panel {
     const id = element("input", { id: "node_id", type: "number", "aria-label": "Number of the node" }), go = element("button", { type: "button" }, "show");
     go.onclick = () => this.app.choose({ scene: this.app.scenes[0], wheelset: set.value, id: +id.value });
     return element("div", { className: "row" }, set, id, go);
+  }
+
+  chosen(what, names) {
+    const made = element("select", { id: `${what}_chosen` }, ...names.map((name) => element("option", { value: name }, name))), go = element("button", { type: "button", id: `${what}_show`, "aria-label": `Show the history of the ${what}` }, "show");
+    go.onclick = () => this.app.choose({ scene: this.app.scenes[0], [what]: made.value });
+    return element("div", { className: "row" }, this.row(what, made), go);
   }
 
   /* Forces and patches of every wheel at the sample shown. */

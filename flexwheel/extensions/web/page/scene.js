@@ -4,6 +4,7 @@
 
 const ARROW = 4e-6; // [m/N]
 const PATCH_FACTOR = 5; // of the size of patches
+const PATCHES = 3; // of one wheel at most
 const FEW = 20; // samples for which a node's value is taken by Fourier's series
 const BED = 1.0; // [1/m] of the line drawn between wheels: a beam on an elastic bed
 
@@ -11,6 +12,8 @@ class RunScene {
   constructor(run, surfaces, arrays, drawing) {
     Object.assign(this, { run, arrays, drawing, parts: run.parts, track: 0 });
     this.wheelsets = run.parts.wheelsets;
+    this.lead = this.wheelsets[0] ?? run.bodies[0];
+    this.line = arrays[`${run.key}/line`];
     this.flexible = {};
     for (const [name, known] of Object.entries(run.flexible)) {
       const surface = surfaces[known.surface];
@@ -23,7 +26,7 @@ class RunScene {
     this.means = run.tracks.map((_, k) => Object.fromEntries(Object.keys(this.flexible).map((w) => [w, {
       w: this.get("modal", w, k).means(), loads: this.flexible[w].standing ? this.get("loads", w, k).means() : null }])));
     this.bumps = Object.fromEntries(run.wheels.map((w) => [w, this.get("rail_displacement", w, 0)]));
-    this.wheel = this.wheelMesh();
+    this.wheel = run.parts.wheel ? this.wheelMesh() : [];
   }
 
   get(what, name, track = this.track) {
@@ -40,8 +43,24 @@ class RunScene {
 
   body(name, k) {
     const p = this.get("body", name), at = (r) => p.at(r, k), spin = this.get("spin", name)[k];
-    return { place: [at(0), at(1), at(2)], yaw: at(3), roll: at(4), spin };
+    if (!this.line) return { place: [at(0), at(1), at(2)], yaw: at(3), roll: at(4), spin };
+    const { place: [x, y, z], yaw } = this.along(at(0), k);
+    return { place: [x - at(1) * Math.sin(yaw), y + at(1) * Math.cos(yaw), z + at(2)], yaw: yaw + at(3), roll: at(4), spin };
   }
+  /* Place and heading of the track `ahead` of the leading body, in its axes. */
+  along(ahead, k) {
+    if (!this.line) return { place: [ahead, 0, 0], yaw: 0 };
+    const s0 = this.get("place")[k], [x0, y0, z0, h0] = this.lineAt(s0), [x, y, z, h] = this.lineAt(s0 + ahead);
+    const [dx, dy] = [x - x0, y - y0], [c, s] = [Math.cos(h0), Math.sin(h0)];
+    return { place: [c * dx + s * dy, c * dy - s * dx, z - z0], yaw: h - h0 };
+  }
+  lineAt(s) {
+    const n = this.line.length / 5, step = (this.line[n - 1] - this.line[0]) / (n - 1), at = (s - this.line[0]) / step;
+    const low = Math.min(n - 2, Math.max(0, Math.floor(at))), part = at - low;
+    return [1, 2, 3, 4].map((r) => this.line[r * n + low] * (1 - part) + this.line[r * n + low + 1] * part);
+  }
+  /* Value of a quantity of bodies that the run's kind declares, in its own unit. */
+  bodyValue(name, body, k) { return this.get(name).at(this.run.bodies.indexOf(body), k); }
   /* Frame of a body; a wheelset's does not spin with it. */
   frame(name, k) {
     const b = this.body(name, k), own = this.wheelsets.includes(name);
@@ -151,7 +170,7 @@ class RunScene {
   /* Loaded patches of a wheel at a sample, scene axes. */
   patches(wheelset, wheel, k) {
     const found = [], side = this.side(wheel), frame = this.frame(wheelset, k);
-    for (let p = 0; p < 3; p++) {
+    for (let p = 0; p < PATCHES; p++) {
       const rows = this.get("patch", `${wheel}/${p}`);
       if (!rows || !(rows.at(2, k) > 0)) continue;
       const [x, y, normal, slope, pressure, length, width] = Array.from({ length: 7 }, (_, r) => rows.at(r, k));
@@ -161,9 +180,16 @@ class RunScene {
     return found;
   }
 
+  /* Where a wheel's force is drawn: the middle of its patches by normal force, or its lowest point. */
+  wheelPoint(wheel, k) {
+    const wheelset = wheel.slice(0, wheel.lastIndexOf(" ")), patches = this.patches(wheelset, wheel, k), total = patches.reduce((sum, p) => sum + p.normal, 0);
+    if (!total) return Matrix.at(this.frame(wheelset, k), [0, this.side(wheel) * this.parts.wheel.y, -this.parts.wheel.radius]);
+    return [0, 1, 2].map((c) => patches.reduce((sum, p) => sum + (p.place[c] * p.normal) / total, 0));
+  }
+
   /* Lateral and vertical place of the left or right rail against its nominal one, at x ahead of the leading wheelset. */
   rail(side, x, k, factor) {
-    const ending = side > 0 ? " left" : " right", first = this.wheelsets[0] + ending, irregular = this.get("irregularity", first, 0);
+    const ending = side > 0 ? " left" : " right", first = this.lead + ending, irregular = this.get("irregularity", first, 0);
     let y = 0, z = 0;
     if (irregular) {
       const place = this.get("place", undefined, 0), s = this.get("place", undefined)[k] + x;

@@ -1,8 +1,11 @@
 "use strict";
 /* The camera and what a frame draws: scenes beside each other under one camera, labels above them. */
 
+const VIEW_ANGLE = 0.6; // [rad] from top to bottom
 const COARSE = 0.5; // share of the pixels along each side while a slow computer plays
+const NO_SIZE = 0.02; // [m] of the mark of a patch whose size the results do not hold
 const WIDE = 10; // [m] distance from which bodies have faces
+const BODY = [0.35, 0.55, 0.75];
 const MARK = [0.85, 0.1, 0.6, 1];
 
 class Stage {
@@ -18,7 +21,7 @@ class Stage {
       if (e.shiftKey || e.buttons === 2) this.move(-dx, dy); else this.turn(-0.008 * dx, 0.008 * dy);
     });
     canvas.addEventListener("pointerup", (e) => {
-      if (held && held[2] < 4) this.picked?.(this.pick(e.offsetX, e.offsetY));
+      if (held && held[2] < 4) this.picked?.(pickAt(this, e.offsetX, e.offsetY));
       held = null;
     });
     canvas.addEventListener("contextmenu", (e) => e.preventDefault());
@@ -34,7 +37,7 @@ class Stage {
   }
 
   turn(yaw, pitch) { this.yaw += yaw; this.pitch = Math.min(1.5, Math.max(-0.6, this.pitch + pitch)); this.changed(); }
-  approach(factor) { this.distance = Math.min(60, Math.max(0.3, this.distance * factor)); this.changed(); }
+  approach(factor) { this.distance = Math.min(Math.max(60, 3 * this.length(this.scenes[0])), Math.max(0.3, this.distance * factor)); this.changed(); }
   move(dx, dy) {
     const unitLength = this.distance / this.canvas.clientHeight, right = [-Math.sin(this.yaw), Math.cos(this.yaw), 0];
     this.shift = this.shift.map((v, k) => v + unitLength * (dx * right[k] + (k === 2 ? dy : 0)));
@@ -43,30 +46,38 @@ class Stage {
 
   /* Length of a vehicle between its outer bodies, with room for its ends [m]. */
   length(scene) {
-    const places = scene.run.bodies.map((b) => scene.body(b, 0).place[0]);
-    return Math.max(...places) - Math.min(...places) + 6;
+    this.lengths ??= new Map();
+    if (!this.lengths.has(scene)) {
+      const places = scene.run.bodies.map((b) => scene.get("body", b).at(0, 0));
+      this.lengths.set(scene, Math.max(...places) - Math.min(...places) + 6);
+    }
+    return this.lengths.get(scene);
   }
   target(scene, k) {
-    const follow = this.view.follow, middle = scene.run.bodies.map((b) => scene.body(b, k).place[0]);
+    const follow = this.view.follow;
     let place;
     if (scene.wheelsets.includes(follow)) place = [scene.body(follow, k).place[0], 0, 0.35];
     else if (follow === "free") place = [this.stand - scene.get("place")[k], 0, 0.35];
-    else place = [(Math.max(...middle) + Math.min(...middle)) / 2, 0, 1.2];
+    else if (scene.run.bodies.includes(follow)) place = scene.body(follow, k).place.map((v, n) => (n === 2 ? v + 1.5 : v));
+    else {
+      const places = scene.run.bodies.map((b) => scene.body(b, k).place), middle = (n) => (Math.max(...places.map((p) => p[n])) + Math.min(...places.map((p) => p[n]))) / 2;
+      place = [middle(0), scene.line ? middle(1) : 0, scene.line ? middle(2) + 1.2 : 1.2];
+    }
     return place.map((v, n) => v + this.shift[n]);
   }
 
   cameraOf(scene, k, aspect) {
     let target = this.target(scene, k), eye;
     if (this.view.follow === "train") {
-      const lead = scene.body(scene.wheelsets[0], k).place;
+      const lead = scene.body(scene.lead, k).place;
       eye = [lead[0] + 3.5, lead[1], 2.4];
       target = [eye[0] + Math.cos(this.yaw - 0.9) * 10, eye[1] + Math.sin(this.yaw - 0.9) * 10, eye[2] - 1.5 - 10 * Math.sin(this.pitch - 0.25)];
     } else {
       const distance = this.distance * Math.max(1, 1.15 / aspect), flat = Math.cos(this.pitch) * distance;
       eye = [target[0] + flat * Math.cos(this.yaw), target[1] + flat * Math.sin(this.yaw), target[2] + distance * Math.sin(this.pitch)];
     }
-    const camera = Matrix.product(Matrix.perspective(0.6, aspect, 0.05, 200), Matrix.look(eye, target, [0, 0, 1]));
-    return { camera, eye, target };
+    const far = Math.hypot(...minus(eye, target)), camera = Matrix.product(Matrix.perspective(VIEW_ANGLE, aspect, Math.max(0.05, far / 400), Math.max(200, 4 * far)), Matrix.look(eye, target, [0, 0, 1]));
+    return { camera, eye, target, aspect };
   }
 
   resize() {
@@ -79,6 +90,7 @@ class Stage {
   }
 
   draw(rows) {
+    this.rows = rows;
     this.resize();
     const { canvas, drawing, view } = this, c = (this.pen = this.labels.getContext("2d", { willReadFrequently: true })), n = this.scenes.length;
     c.clearRect(0, 0, this.labels.width, this.labels.height);
@@ -89,7 +101,7 @@ class Stage {
     this.scenes.forEach((scene, index) => {
       const width = Math.floor(this.labels.width / n), x = index * width, k = rows[index], own = Math.floor(canvas.width / n);
       const seen = this.cameraOf(scene, k, width / this.labels.height);
-      this.port = { x, width, height: this.labels.height, camera: seen.camera };
+      this.port = { x, width, height: this.labels.height, ...seen };
       scene.port = { ...this.port };
       drawing.begin(index * own, 0, own, canvas.height, back, seen.camera, seen.eye);
       this.drawScene(scene, k);
@@ -99,7 +111,7 @@ class Stage {
 
   drawScene(scene, k) {
     const { drawing, view } = this, wide = this.distance > WIDE && view.follow !== "train", solid = new Shapes(), lines = new Shapes(), above = new Shapes(), glass = new Shapes();
-    this.track(scene, k, solid, lines);
+    if (scene.line) this.line(scene, k, solid, lines); else this.track(scene, k, solid, lines);
     for (const name of scene.wheelsets) {
       const f = scene.flexible[name];
       if (!f) { scene.drawRigid(solid, name, k); continue; }
@@ -109,7 +121,7 @@ class Stage {
       drawing.surface(f.mesh, model, view.range, view.edges);
       this.marks(scene, f, model, lines);
     }
-    if (view.vehicle) this.vehicle(scene, k, lines, wide ? glass : null);
+    if (view.vehicle) this.vehicle(scene, k, lines, wide ? glass : null, solid);
     drawing.plain(solid, false);
     drawing.plain(lines, true);
     drawing.plain(glass, false);
@@ -137,6 +149,21 @@ class Stage {
     }
   }
 
+  /* Track that is not drawn straight: its bed and two lines. */
+  line(scene, k, solid, lines) {
+    const length = this.length(scene), ahead = this.view.follow === "train" ? 400 : 0.25 * length, step = Math.max(2, length / 250);
+    let before = null;
+    for (let x = -1.15 * length; x <= ahead; x += step) {
+      const { place, yaw } = scene.along(x, k), u = this.view.cross, at = (y, z) => [place[0] - u * y * Math.sin(yaw), place[1] + u * y * Math.cos(yaw), place[2] + u * z];
+      const here = [at(-1.5, -0.2), at(1.5, -0.2), at(-scene.parts.rail.y, 0), at(scene.parts.rail.y, 0)];
+      if (before) {
+        solid.quad([0.62, 0.58, 0.5, 1], before[0], before[1], here[1], here[0]);
+        for (const n of [2, 3]) lines.add([0.35, 0.34, 0.33, 1], before[n], here[n]);
+      }
+      before = here;
+    }
+  }
+
   /* Marks on the material, and the marker of the largest value. */
   marks(scene, f, model, lines) {
     const s = f.surface, at = (k) => Matrix.at(model, f.place.subarray(3 * k, 3 * k + 3));
@@ -150,7 +177,16 @@ class Stage {
   }
   nameOf(scene, f) { return Object.keys(scene.flexible).find((name) => scene.flexible[name] === f); }
 
-  vehicle(scene, k, lines, glass) {
+  /* Colour of a value in the range shown, as the surface has it. */
+  colourOf(value) {
+    const { map, range } = this.view;
+    if (this.mapName !== map) [this.mapName, this.mapColours] = [map, mapBytes(map)];
+    const at = 4 * Math.round(255 * Math.min(1, Math.max(0, (value - range[0]) / Math.max(range[1] - range[0], 1e-30))));
+    return [0, 1, 2].map((c) => this.mapColours[at + c] / 255);
+  }
+
+  vehicle(scene, k, lines, glass, solid) {
+    const { view } = this;
     const pose = (name) => {
       if (name === "" || !scene.parts.poses[name]) return null;
       const [body, place] = scene.parts.poses[name], frame = scene.frame(body, k);
@@ -158,9 +194,11 @@ class Stage {
     };
     for (const [name, [length, width, low, high]] of Object.entries(scene.parts.boxes)) {
       if (!scene.run.bodies.includes(name)) continue;
-      const frame = scene.frame(name, k), map = (p) => Matrix.at(frame, p);
-      glass?.box([0.35, 0.55, 0.75, 0.13], [-length, -width, low], [length, width, high], map);
-      lines.frame([0.35, 0.55, 0.75, 1], [-length, -width, low], [length, width, high], map);
+      const frame = scene.frame(name, k), map = (p) => Matrix.at(frame, p), u = scene.line ? view.cross : 1, ends = [[-length, -u * width, u * low], [length, u * width, u * high]];
+      const chosen = this.view.node?.scene === scene && this.view.node.body === name;
+      if (scene.run.colours.length) solid.box([...this.colourOf(scene.bodyValue(this.view.quantity, name, k)), 1], ...ends, map);
+      else glass?.box([...BODY, 0.13], ...ends, map);
+      lines.frame(chosen ? MARK : scene.run.colours.length ? [0.2, 0.2, 0.22, 1] : [...BODY, 1], ...ends, map);
     }
     for (const e of scene.parts.elements) {
       const a = pose(e.a), b = pose(e.b);
@@ -186,14 +224,13 @@ class Stage {
     for (const wheelset of scene.wheelsets) for (const side of [1, -1]) {
       const wheel = `${wheelset} ${side > 0 ? "left" : "right"}`, force = scene.get("wheel_force", wheel), patches = scene.patches(wheelset, wheel, k);
       for (const p of patches) {
-        const tilt = [0, Math.cos(p.slope), Math.sin(p.slope)], ring = (m) => { const a = (2 * Math.PI * m) / 24, u = PATCH_FACTOR * p.length * Math.cos(a), v = PATCH_FACTOR * p.width * Math.sin(a); return p.place.map((c, n) => c + (n === 0 ? u : 0) + v * tilt[n]); };
+        const half = [p.length, p.width].map((v) => (Number.isNaN(v) ? NO_SIZE : PATCH_FACTOR * v));
+        const tilt = [0, Math.cos(p.slope), Math.sin(p.slope)], ring = (m) => { const a = (2 * Math.PI * m) / 24, u = half[0] * Math.cos(a), v = half[1] * Math.sin(a); return p.place.map((c, n) => c + (n === 0 ? u : 0) + v * tilt[n]); };
         for (let m = 0; m < 24; m++) above.add(MARK, ring(m), ring(m + 1));
       }
       if (!force || !this.view.forces) continue;
       const on = [-force.at(0, k), -side * force.at(1, k), force.at(2, k)];
-      const total = patches.reduce((sum, p) => sum + p.normal, 0);
-      const tip = total ? [0, 1, 2].map((c) => patches.reduce((sum, p) => sum + (p.place[c] * p.normal) / total, 0)) : Matrix.at(scene.frame(wheelset, k), [0, side * scene.parts.wheel.y, -scene.parts.wheel.radius]);
-      const tail = tip.map((v, c) => v - ARROW * on[c]), way = unit(on), flat = unit(cross(way, [1, 0, 0]));
+      const tip = scene.wheelPoint(wheel, k), tail = tip.map((v, c) => v - ARROW * on[c]), way = unit(on), flat = unit(cross(way, [1, 0, 0]));
       if (Math.hypot(...on) > 1) {
         above.add(MARK, tail, tip);
         for (const [u, v] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) above.add(MARK, tip, tip.map((x, c) => x - 0.06 * way[c] + 0.025 * (u * flat[c] + v * (c === 0 ? 1 : 0))));
@@ -225,10 +262,13 @@ class Stage {
   }
 
   words(scene, k) {
-    const lead = scene.body(this.view.follow in scene.flexible ? this.view.follow : scene.wheelsets[0], k).place, y = scene.parts.wheel.y;
-    const ahead = [this.project([lead[0] + 1.0, 0, 0.02]), this.project([lead[0] + 1.6, 0, 0.02])];
-    this.label([lead[0], y + 0.25, 1.05], ["left"]);
-    this.label([lead[0], -y - 0.25, 1.05], ["right"]);
+    const lead = scene.body(this.view.follow in scene.flexible ? this.view.follow : scene.lead, k).place, y = scene.parts.wheel?.y ?? 0;
+    const start = scene.line ? 0.02 * this.distance + 10 : 1.0, ahead = [start, start + (scene.line ? 0.05 * this.distance : 0.6)].map((x) => this.project([lead[0] + x, 0, 0.02]));
+    if (y) {
+      this.label([lead[0], y + 0.25, 1.05], ["left"]);
+      this.label([lead[0], -y - 0.25, 1.05], ["right"]);
+    }
+    this.bodyMarks(scene, k);
     if (ahead[0] && ahead[1]) {
       const c = this.pen, [a, b] = ahead, angle = Math.atan2(b[1] - a[1], b[0] - a[0]), size = 10 * this.ratio;
       c.strokeStyle = this.text;
@@ -244,37 +284,32 @@ class Stage {
       const chosen = this.view.node && this.view.node.scene === scene && scene.flexible[this.view.node.wheelset] === f ? this.drawnIndex(scene, f) : -1;
       if (chosen >= 0) dots.push([chosen, `node ${this.view.node.id}`]);
       for (const [index, text] of dots) {
-        const at = this.project(Matrix.at(f.model, f.place.subarray(3 * index, 3 * index + 3)));
-        if (!at || !text) continue;
-        const c = this.pen;
-        c.lineWidth = 2 * this.ratio;
-        c.strokeStyle = this.text;
-        c.beginPath(); c.arc(at[0], at[1], 6 * this.ratio, 0, 7); c.stroke();
-        this.say(text, [at[0] + 9 * this.ratio, at[1] - 6 * this.ratio]);
+        if (text) this.dot(this.project(Matrix.at(f.model, f.place.subarray(3 * index, 3 * index + 3))), text);
       }
     }
+  }
+  /* Marks of the body or wheel that is chosen, and of the largest value of bodies. */
+  bodyMarks(scene, k) {
+    const { node, quantity } = this.view, dots = [], above = (name) => { const p = scene.body(name, k).place; return [p[0], p[1], p[2] + (scene.line ? this.view.cross : 1) * scene.parts.boxes[name][3]]; };
+    if (scene.run.colours.length) {
+      const values = scene.run.bodies.map((b) => scene.bodyValue(quantity, b, k)), most = values.reduce((a, v, n) => (Math.abs(v) > Math.abs(values[a]) ? n : a), 0), q = QUANTITIES[quantity];
+      dots.push([above(scene.run.bodies[most]), `largest ${shown(values[most] * q.factor)} ${q.unit === "-" ? "" : q.unit}, vehicle ${scene.run.bodies[most]}`]);
+    }
+    if (node?.scene === scene && node.body && scene.parts.boxes[node.body]) dots.push([above(node.body), node.body]);
+    if (node?.scene === scene && node.wheel) dots.push([scene.wheelPoint(node.wheel, k), node.wheel]);
+    dots.forEach(([place, text], n) => this.dot(this.project(place), text, n));
+  }
+  dot(at, text, line = 0) {
+    if (!at) return;
+    const c = this.pen;
+    c.lineWidth = 2 * this.ratio;
+    c.strokeStyle = this.text;
+    c.beginPath(); c.arc(at[0], at[1], 6 * this.ratio, 0, 7); c.stroke();
+    const right = at[0] > this.port.x + 0.7 * this.port.width;
+    this.say(text, [at[0] + (right ? -9 : 9) * this.ratio, at[1] - (6 + 14 * line) * this.ratio], right ? "right" : "left");
   }
   drawnIndex(scene, f) {
     const index = f.surface.index.get(this.view.node.id);
     return this.view.turning ? scene.material(f, index, 1) : index;
-  }
-
-  /* Nearest surface node under a place of the canvas [CSS pixels]: { scene, wheelset, id } or null. */
-  pick(x, y) {
-    x *= this.ratio;
-    y *= this.ratio;
-    let best = null, found = [];
-    for (const scene of this.scenes) for (const [name, f] of Object.entries(scene.flexible)) {
-      if (!f.model) continue;
-      this.port = scene.port;
-      for (let k = 0; k < f.surface.nodes; k++) {
-        const at = this.project(Matrix.at(f.model, f.place.subarray(3 * k, 3 * k + 3)));
-        if (at && Math.hypot(at[0] - x, at[1] - y) < 9 * this.ratio) found.push({ depth: at[2] + 0.002 * Math.hypot(at[0] - x, at[1] - y), scene, name, k });
-      }
-    }
-    for (const one of found) if (!best || one.depth < best.depth) best = one;
-    if (!best) return null;
-    const f = best.scene.flexible[best.name], index = this.view.turning ? best.scene.material(f, best.k) : best.k;
-    return { scene: best.scene, wheelset: best.name, id: f.surface.node_id[index] };
   }
 }

@@ -1,7 +1,9 @@
 "use strict";
 /* Start, time, and window.flexwheel: what a script may ask of the page. */
 
-const SPEEDS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1];
+const SPEEDS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 10, 100];
+const CROSS = 80; // a train so many metres long is drawn as wide and high as it is
+const LONG = 300; // [s] from which a run is played ten times as fast as it was, a short one 20 times as slow
 const RANGE_INSTANTS = 24;
 const byId = (id) => document.getElementById(id);
 
@@ -14,25 +16,28 @@ class App {
     this.flexible = this.scenes.flatMap((s) => Object.values(s.flexible));
     this.hasStress = this.flexible.some((f) => f.surface.stress);
     this.hot = scene.run.hot;
+    this.colours = scene.run.colours;
+    for (const colour of this.colours) QUANTITIES[colour.name] = colour;
     this.view = {
-      follow: Object.keys(scene.flexible)[0] || "vehicle", vehicle: true, forces: true, edges: false, quantity: this.hasStress ? "von_mises" : "displacement",
-      map: "viridis", scale: "run", range: [0, 1], spread: false, turning: false, static: 1, dynamic: 1, rails: 1, mode: null, phase: 0, node: null, stamp: 0,
+      follow: Object.keys(scene.flexible)[0] || "vehicle", vehicle: true, forces: true, edges: false, quantity: this.colours.length ? this.colours[0].name : this.hasStress ? "von_mises" : "displacement",
+      wheel_quantity: "Q", body_quantity: "lateral", cross: 1, map: this.colours.length ? "blue to red" : "viridis", scale: "run", range: [0, 1], spread: false, turning: false, static: 1, dynamic: 1, rails: 1, mode: null, phase: 0, node: null, stamp: 0,
     };
     this.stage = new Stage(byId("scene"), byId("labels"), this.scenes, this.drawing, this.view);
     this.stage.changed = () => this.draw();
-    this.stage.picked = (node) => node && this.choose(node);
-    if (!this.flexible.length) this.stage.distance = 1.35 * this.stage.length(scene);
+    this.stage.picked = (item) => item && this.choose(item);
+    this.drawing.colours(this.view.map);
     this.k = 0;
     this.frames = 0;
     this.ranges = {};
     byId("title").textContent = head.title;
     const notes = this.scenes.flatMap((s) => [...(s.run.complete ? [] : [`incomplete run: ${s.run.status}`]), ...s.run.notes]);
-    byId("told").textContent = [`${head.source}; ${scene.run.speed} km/h`, ...new Set(notes)].join("; ");
+    byId("told").textContent = [head.source, ...(scene.run.speed === null ? [] : [`${scene.run.speed} km/h`]), ...new Set(notes)].join("; ");
     byId("track").append(...scene.run.tracks.map((t, k) => element("option", { value: k }, t.label)));
-    byId("speed").append(...SPEEDS.map((v) => element("option", { value: v, selected: v === 0.05 }, `x ${v}`)));
+    byId("speed").append(...SPEEDS.map((v) => element("option", { value: v, selected: v === (scene.time(scene.samples - 1) - scene.time(0) > LONG ? 10 : scene.wheelsets.length && !this.flexible.length ? 1 : 0.05) }, `x ${v}`)));
     this.panel = new Panel(byId("panel"), this);
     this.charts = ["history", "spectrum"].map((id, n) => new Chart(byId(id), n ? null : (t) => this.at(t)));
     this.wire();
+    this.placed();
     this.sized();
     this.fit();
     this.at(this.hot.length ? this.hot[0].time : scene.time(scene.samples >> 1));
@@ -72,6 +77,7 @@ class App {
     for (const id of ["static", "dynamic"]) byId(id).show();
   }
 
+  get time() { return this.scenes[0].time(this.k); }
   at(time) { this.to(this.scenes[0].row(time)); }
   to(k) {
     this.k = Math.min(this.scenes[0].samples - 1, Math.max(0, k));
@@ -111,7 +117,7 @@ class App {
   ranged() {
     const { view } = this, key = `${view.quantity}/${view.spread}`;
     view.stamp++;
-    if (this.flexible.length && view.scale !== "hand") {
+    if ((this.flexible.length || this.colours.length) && view.scale !== "hand") {
       if (view.scale === "now") view.range = this.found([this.k]);
       else {
         const known = view.quantity === "von_mises" && !view.spread && this.hot.length && this.scenes.length === 1;
@@ -126,6 +132,15 @@ class App {
   }
   found(rows) {
     let [low, high] = [Infinity, -Infinity];
+    if (this.colours.length) {
+      const every = rows.length > 1 ? Array.from({ length: this.scenes[0].samples }, (_, k) => k) : rows;
+      for (const k of every) for (const scene of this.scenes) for (const body of scene.run.bodies) {
+        const v = scene.bodyValue(this.view.quantity, body, Math.min(k, scene.samples - 1));
+        [low, high] = [Math.min(low, v), Math.max(high, v)];
+      }
+      if (low < 0) [low, high] = [Math.min(low, -high), Math.max(high, -low)];
+      return [Math.min(low, 0), Math.max(high, low + 1e-12)];
+    }
     for (const k of rows) for (const scene of this.scenes) for (const [name, f] of Object.entries(scene.flexible)) {
       scene.update(name, Math.min(k, scene.samples - 1), this.view);
       [low, high] = [Math.min(low, f.least), Math.max(high, f.largest)];
@@ -144,16 +159,17 @@ class App {
 
   legend() {
     const { view } = this, q = QUANTITIES[view.mode !== null ? "displacement" : view.quantity];
-    byId("legend").hidden = !this.flexible.length;
-    if (!this.flexible.length) return;
+    byId("legend").hidden = !this.flexible.length && !this.colours.length;
+    if (byId("legend").hidden) return;
     const state = [view.mode, view.quantity, view.map, ...view.range].join();
     if (state !== this.legendState) { this.legendState = state; this.legendBar(q); }
     const told = this.flexible.map((f) => `${shown(f.largest * q.factor)}`).join(", ");
-    byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey: the contact force is spread over nodes there"}`;
+    if (this.colours.length) byId("legend_note").textContent = `${q.label}; width and height of vehicles x ${view.cross}`;
+    else byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey: the contact force is spread over nodes there"}`;
   }
   legendBar(q) {
     const { view } = this;
-    byId("legend_title").textContent = view.mode !== null ? `mode ${view.mode + 1}, displacement` : `${q.label} [${q.unit}]`;
+    byId("legend_title").textContent = view.mode !== null ? `mode ${view.mode + 1}, displacement` : this.colours.length ? `${view.quantity.replaceAll("_", " ")} [${q.unit}]` : `${q.label} [${q.unit}]`;
     const bar = byId("legend_bar"), c = bar.getContext("2d", { willReadFrequently: true }), bytes = mapBytes(view.map), [low, high] = view.range.map((v) => v * q.factor);
     for (let k = 0; k < 160; k++) { const at = 4 * Math.round((1 - k / 159) * 255); c.fillStyle = `rgb(${bytes[at]},${bytes[at + 1]},${bytes[at + 2]})`; c.fillRect(0, k, 16, 1); }
     const marks = view.mode !== null ? [[0, "0"], [1, "largest"]] : [...ticks(low, high, 5).filter((v) => v < high - 0.06 * (high - low)).map((v) => [(v - low) / (high - low), shown(v)]), [1, shown(high)]];
@@ -165,7 +181,7 @@ class App {
     byId("play").textContent = on ? "Pause" : "Play";
     byId("play").setAttribute("aria-pressed", String(on));
     if (!on) return;
-    let last = performance.now(), time = this.scenes[0].time(this.k);
+    let last = performance.now(), time = this.scenes[0].time(this.k), set = this.k;
     const step = (now) => {
       if (!this.playing) return;
       const [scene] = this.scenes, passed = Math.min(0.2, (now - last) / 1000);
@@ -174,11 +190,11 @@ class App {
         this.view.phase += 2 * Math.PI * 0.7 * passed;
         this.touch();
       } else {
+        if (this.k !== set) time = scene.time(this.k); // somebody moved the slider
         time += passed * +byId("speed").value;
         if (time > scene.time(scene.samples - 1)) time = scene.time(0);
-        if (Math.abs(time - scene.time(this.k)) > 0.3) time = scene.time(this.k);
-        const k = scene.row(time);
-        if (k !== this.k) this.to(k);
+        set = scene.row(time);
+        if (set !== this.k) this.to(set);
       }
       requestAnimationFrame(step);
     };
@@ -192,13 +208,22 @@ class App {
     this.sized();
     this.at(time);
     this.touch();
-    if (this.view.node) this.choose(this.view.node);
+    this.again();
   }
   followed() {
-    const [scene] = this.scenes, wide = !scene.wheelsets.includes(this.view.follow);
+    const [scene] = this.scenes;
     this.stage.stand = scene.get("place")[this.k] - 2;
-    Object.assign(this.stage, { shift: [0, 0, 0], distance: wide ? 1.35 * this.stage.length(scene) : 4.2, yaw: 0.9, pitch: 0.25 });
+    this.placed();
     this.draw();
+  }
+  /* The camera as it first follows what is chosen. */
+  placed() {
+    const [scene] = this.scenes, { follow } = this.view, body = scene.run.bodies.includes(follow), long = scene.line && follow === "vehicle";
+    Object.assign(this.stage, { shift: [0, 0, 0], distance: !body ? (long ? 1.55 : 1.35) * this.stage.length(scene) : scene.wheelsets.includes(follow) ? 4.2 : 30, yaw: long ? 1.2 : 0.9, pitch: 0.25 });
+    if (scene.line) {
+      this.view.cross = long ? Math.max(1, Math.round(this.stage.length(scene) / CROSS)) : 1;
+      byId("cross").show();
+    }
   }
   mode(k) {
     if (k !== null && this.view.mode === null) this.before = this.view.range;
@@ -218,31 +243,34 @@ class App {
     this.choose({ scene: this.scenes[0], wheelset: spot.wheelset, id: spot.node });
   }
 
-  choose(node) {
-    const { scene, wheelset, id } = node, { view } = this, told = byId("node_told");
-    if (!scene.flexible[wheelset].surface.index.has(id)) { told.textContent = `No node ${id} on the surface of wheelset ${wheelset}.`; return; }
-    view.node = node;
-    const rows = Array.from({ length: scene.samples }, (_, k) => k), x = rows.map((k) => scene.time(k)), point = view.turning ? "rotating" : "fixed";
-    const q = QUANTITIES[view.quantity], y = scene.values(wheelset, id, view.quantity, point, rows).map((v) => v * q.factor);
+  /* item: a node, a wheel or a body, as pickAt gives it. */
+  choose(item) {
+    const { scene } = item, { view } = this, told = byId("node_told"), f = item.wheelset && scene.flexible[item.wheelset];
+    if (f && !f.surface.index.has(item.id)) { told.textContent = `No node ${item.id} on the surface of wheelset ${item.wheelset}.`; return; }
+    view.node = item;
+    for (const [id, value] of [["wheel_chosen", item.wheel], ["body_chosen", item.body], ["node_wheelset", item.wheelset], ["node_id", item.id]]) if (value !== undefined && byId(id)) byId(id).value = value;
+    const rows = Array.from({ length: scene.samples }, (_, k) => k), x = rows.map((k) => scene.time(k)), { title, q, values: y } = historyOf(item, view, rows);
     let [low, high] = [0, 0];
     y.forEach((v, k) => { if (v < y[low]) low = k; if (v > y[high]) high = k; });
-    told.textContent = `Wheelset ${wheelset}, node ${id}, ${point === "fixed" && scene.flexible[wheelset].surface.harmonic ? "place that stands" : "material that turns"}: ${q.label} from ${shown(y[low])} ${q.unit} (t = ${x[low].toFixed(4)} s) to ${shown(y[high])} ${q.unit} (t = ${x[high].toFixed(4)} s). Click the curve to go there.${scene.flexible[wheelset].surface.spread[scene.flexible[wheelset].surface.index.get(id)] > 1 ? " On or near the running surface: without the field of the contact patches, which flexwheel stress adds." : ""}`;
+    told.textContent = `${title}: ${q.label} from ${shown(y[low])} ${q.unit} (t = ${x[low].toFixed(4)} s) to ${shown(y[high])} ${q.unit} (t = ${x[high].toFixed(4)} s). Click the curve to go there.`;
+    if (f && f.surface.spread[f.surface.index.get(item.id)] > 1) told.textContent += " On or near the running surface: without the field of the contact patches, which flexwheel stress adds.";
     if (scene.run.tracks.length > 1 && scene.track === 0) told.textContent += " The spectrum is of samples at 1 kHz without a filter: what moves faster folds into it; choose all samples.";
     this.charts[0].set(x, y, "time [s]", `${q.label} [${q.unit}]`);
-    const step = (x[x.length - 1] - x[0]) / (x.length - 1), found = spectrum(y, step);
+    const step = (x[x.length - 1] - x[0]) / (x.length - 1), found = spectrum(y.map((v) => (Number.isNaN(v) ? 0 : v)), step);
     this.charts[1].set(found.frequency, found.amplitude, "frequency [Hz]", `amplitude (Hann) [${q.unit}]`, true);
     this.draw();
   }
+  again() { if (this.view.node) this.choose(this.view.node); }
 
   extremes() {
-    const [scene] = this.scenes, found = [];
+    const [scene] = this.scenes, found = scene.run.extremes.map((e) => ({ ...e }));
     for (const wheel of scene.run.wheels) {
       const force = scene.get("wheel_force", wheel, 0), time = (k) => scene.run.tracks[0].first + scene.get("time", undefined, 0)[k];
       if (!force) continue;
       for (const [row, name, pick] of [[2, "Q", 1], [2, "Q", -1], [1, "Y", 1]]) {
         let best = Math.floor(0.1 * force.length);
         for (let k = best; k < force.length; k++) if (pick * force.at(row, k) > pick * force.at(row, best)) best = k;
-        found.push({ text: `${wheel}: ${pick > 0 ? "largest" : "smallest"} ${name} ${(force.at(row, best) / 1e3).toFixed(1)} kN`, time: time(best) });
+        found.push({ text: `${wheel}: ${pick > 0 ? "largest" : "smallest"} ${name} ${(force.at(row, best) / 1e3).toFixed(1)} kN`, time: time(best), item: { wheel } });
       }
     }
     return found;

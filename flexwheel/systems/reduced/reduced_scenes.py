@@ -1,19 +1,22 @@
-"""Results of the simplified vehicle as those of vehicles with rigid wheelsets: one for each model that was run."""
+"""Results of the simplified vehicle as a page draws them: a vehicle with rigid wheelsets for each model."""
+
+from pathlib import Path
 
 import numpy as np
 import xarray as xr
 
+from flexwheel.base.page_scene import PageScene
 from flexwheel.base.variables import LABELS
+from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.vehicle.vehicle_file import read_vehicle
 
-REDUCED = "reduced"
 
-
-def simplified_runs(results, scenario):
-    """[(model, Dataset)] with body_position, body_angle, wheel_force and irregularity of a vehicle run.
+def reduced_scenes(results):
+    """[PageScene] of a Dataset of kind "reduced", one of each model.
 
     Place along the track is that of the nominal vehicle, wheelsets roll without slip: the model has neither.
     """
+    scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"), kinds=("reduced",))
     vehicle = read_vehicle(scenario.vehicle.file)
     bodies, radius = [str(name) for name in results.body.values], vehicle.wheel["radius_m"]
     nominal = np.array([_nominal(vehicle, name, radius) for name in bodies])
@@ -41,7 +44,7 @@ def simplified_runs(results, scenario):
             "wheel_force": (("time", "wheel", "force"), np.stack(on_rail, axis=-1)),
             "irregularity": (("time", "wheel", "direction"), irregularity),
         }  # fmt: skip
-        found.append((model, xr.Dataset(data, names, results.attrs)))
+        found.append(PageScene(model, xr.Dataset(data, names, results.attrs)))
     return found
 
 

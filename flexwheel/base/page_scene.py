@@ -1,0 +1,36 @@
+"""What a kind of run declares of its results, so that a page can draw them without knowing the kind."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class BodyColour:
+    """A quantity that colours bodies, and whose history a body has."""
+
+    name: str
+    label: str
+    unit: str  # in which it is shown
+    factor: float  # from the values' unit to that
+    values: Any  # (T, bodies)
+
+
+@dataclass(frozen=True)
+class PageScene:
+    """Results as a page draws them, in the axes of a vehicle run: along the track, y left, z above the rails.
+
+    Attributes
+    ----------
+    results : Dataset   time, body_position (time, body, path), body_angle (time, body, rotation), with wheel_force,
+                        patch_* and irregularity where there are wheels, as in results of kind "vehicle"
+    parts : dict        what bodies look like, as `extensions.web.vehicle_parts` makes it; None: of the vehicle file
+    line : (n, 5)       arc length, x, y, z [m] and heading [rad] of the track; None: it is drawn straight
+    """
+
+    name: str  # where results hold several; "" otherwise
+    results: Any
+    parts: dict | None = None
+    colours: tuple[BodyColour, ...] = ()
+    extremes: tuple = ()  # (words, time [s]) beside those that a page finds
+    line: Any = None
+    note: str = ""

@@ -1,0 +1,121 @@
+"use strict";
+/* What a click finds, and the history that it has: a node of a flexible wheelset, a wheel, a body. */
+
+const NEAR_WHEEL = 14, NEAR_NODE = 9; // [CSS px]
+const WHEEL_QUANTITIES = {
+  Q: { label: "Q, downward on the rail", unit: "kN", factor: 1e-3 },
+  Y: { label: "Y, to the field side", unit: "kN", factor: 1e-3 },
+  T: { label: "force along the rail, on the rail", unit: "kN", factor: 1e-3 },
+  ratio: { label: "Y/Q", unit: "-", factor: 1 },
+  pressure: { label: "largest pressure of its patches", unit: "MPa", factor: 1e-6 },
+  rail: { label: "vertical deflection of the rail", unit: "um", factor: 1e6 },
+};
+const BODY_QUANTITIES = {
+  lateral: { label: "lateral place, left positive", unit: "mm", factor: 1e3, row: 1 },
+  vertical: { label: "height above the rails", unit: "mm", factor: 1e3, row: 2 },
+  yaw: { label: "yaw", unit: "mrad", factor: 1e3, row: 3 },
+  roll: { label: "roll", unit: "mrad", factor: 1e3, row: 4 },
+};
+
+/* Names of the quantities of wheels that a run has. */
+function wheelQuantities(scene) {
+  const pressure = scene.run.wheels.some((w) => { const rows = scene.get("patch", `${w}/0`, 0); return rows && rows.scale[4] > 0; });
+  const has = { pressure, rail: !!scene.get("rail_displacement", scene.run.wheels[0], 0) };
+  return Object.keys(WHEEL_QUANTITIES).filter((name) => has[name] !== false);
+}
+
+function wheelValue(scene, wheel, name, k) {
+  const force = scene.get("wheel_force", wheel);
+  if (name === "rail") return scene.get("rail_displacement", wheel).at(2, k);
+  if (name === "pressure") {
+    let most = 0;
+    for (let p = 0; p < PATCHES; p++) { const rows = scene.get("patch", `${wheel}/${p}`), v = rows ? rows.at(4, k) : 0; if (v > most) most = v; }
+    return most;
+  }
+  if (name === "ratio") return force.at(2, k) > 1 ? force.at(1, k) / force.at(2, k) : NaN;
+  return force.at({ T: 0, Y: 1, Q: 2 }[name], k);
+}
+
+/* { title, q, values } of what is chosen, over samples; values in the unit shown. */
+function historyOf(item, view, rows) {
+  const { scene } = item;
+  let q, title, values;
+  if (item.wheel) {
+    [q, title] = [WHEEL_QUANTITIES[view.wheel_quantity], `Wheel ${item.wheel}`];
+    values = rows.map((k) => wheelValue(scene, item.wheel, view.wheel_quantity, k));
+  } else if (item.body) {
+    const own = scene.run.colours.length > 0;
+    [q, title] = own ? [QUANTITIES[view.quantity], `Vehicle ${item.body}`] : [BODY_QUANTITIES[view.body_quantity], `Body ${item.body}`];
+    values = rows.map((k) => (own ? scene.bodyValue(view.quantity, item.body, k) : scene.get("body", item.body).at(q.row, k)));
+  } else {
+    const f = scene.flexible[item.wheelset], point = view.turning ? "rotating" : "fixed";
+    q = QUANTITIES[view.quantity];
+    title = `Wheelset ${item.wheelset}, node ${item.id}, ${point === "fixed" && f.surface.harmonic ? "place that stands" : "material that turns"}`;
+    values = scene.values(item.wheelset, item.id, view.quantity, point, rows);
+  }
+  return { title, q, values: Float64Array.from(values, (v) => v * q.factor) };
+}
+
+/* What lies under a place of the canvas [CSS px]: { scene, wheelset, id }, { scene, wheel }, { scene, body } or null. */
+function pickAt(stage, x, y) {
+  x *= stage.ratio;
+  y *= stage.ratio;
+  const inside = stage.scenes.find((s) => s.port && x >= s.port.x && x < s.port.x + s.port.width);
+  if (!inside) return null;
+  stage.port = inside.port;
+  return wheelAt(stage, inside, x, y) || nodeAt(stage, inside, x, y) || bodyAt(stage, inside, x, y);
+}
+
+function wheelAt(stage, scene, x, y) {
+  if (!stage.view.forces) return null;
+  const k = stage.rows[stage.scenes.indexOf(scene)];
+  let best = null;
+  for (const wheel of scene.run.wheels) {
+    const at = stage.project(scene.wheelPoint(wheel, k)), away = at ? Math.hypot(at[0] - x, at[1] - y) : Infinity;
+    if (away < NEAR_WHEEL * stage.ratio && (!best || at[2] < best.depth)) best = { depth: at[2], wheel };
+  }
+  return best && { scene, wheel: best.wheel };
+}
+
+function nodeAt(stage, scene, x, y) {
+  let best = null;
+  for (const [name, f] of Object.entries(scene.flexible)) {
+    if (!f.model) continue;
+    for (let k = 0; k < f.surface.nodes; k++) {
+      const at = stage.project(Matrix.at(f.model, f.place.subarray(3 * k, 3 * k + 3))), away = at ? Math.hypot(at[0] - x, at[1] - y) : Infinity;
+      if (away < NEAR_NODE * stage.ratio && (!best || at[2] + 0.002 * away < best.depth)) best = { depth: at[2] + 0.002 * away, name, k };
+    }
+  }
+  if (!best) return null;
+  const f = scene.flexible[best.name], index = stage.view.turning ? scene.material(f, best.k) : best.k;
+  return { scene, wheelset: best.name, id: f.surface.node_id[index] };
+}
+
+/* The nearest rigid wheel, or else body, whose box the line of sight meets. */
+function bodyAt(stage, scene, x, y) {
+  const { eye, target, aspect } = scene.port, k = stage.rows[stage.scenes.indexOf(scene)], ahead = unit(minus(target, eye));
+  const right = unit(cross(ahead, [0, 0, 1])), up = cross(right, ahead), half = Math.tan(VIEW_ANGLE / 2);
+  const u = (2 * (x - scene.port.x)) / scene.port.width - 1, v = 1 - (2 * y) / scene.port.height;
+  const way = ahead.map((a, n) => a + half * (aspect * u * right[n] + v * up[n]));
+  let best = null;
+  const meets = (name, low, high, found) => {
+    const m = scene.frame(name, k), from = minus(eye, [m[12], m[13], m[14]]);
+    let [near, far] = [0, Infinity];
+    for (let n = 0; n < 3; n++) {
+      const axis = [m[4 * n], m[4 * n + 1], m[4 * n + 2]], p = dot(from, axis), d = dot(way, axis) || 1e-12;
+      const [a, b] = [(low[n] - p) / d, (high[n] - p) / d];
+      [near, far] = [Math.max(near, Math.min(a, b)), Math.min(far, Math.max(a, b))];
+    }
+    if (near < far && near > 0 && (!best || near < best.near)) best = { near, found };
+  };
+  for (const wheel of scene.run.wheels) {
+    const name = wheel.slice(0, wheel.lastIndexOf(" ")), at = scene.side(wheel) * scene.parts.wheel.y, r = scene.parts.wheel.radius;
+    meets(name, [-r, at - 0.07, -r], [r, at + 0.07, r], { scene, wheel });
+  }
+  if (best || !stage.view.vehicle) return best && best.found;
+  for (const [name, [length, width, low, high]] of Object.entries(scene.parts.boxes)) {
+    const cross = scene.line ? stage.view.cross : 1;
+    meets(name, [-length, -cross * width, cross * low], [length, cross * width, cross * high], { scene, body: name });
+  }
+  return best && best.found;
+}
