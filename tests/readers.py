@@ -181,7 +181,8 @@ PAGES = (  # page, question, answer in words of the page, what the page lacked w
     (
         "strength",
         "I need the fatigue utilisation at node 1203 of the web. What do I type, and with which fatigue limits?",
-        "`flexwheel fatigue DIR` with `--node`; limits that are not given `are assumed (240 MPa`",
+        "`flexwheel fatigue DIR --grades FILE --grade GRADE` with `--node`; limits: a table of your own, `copy it and "
+        "enter yours`",
         "",
     ),
     (

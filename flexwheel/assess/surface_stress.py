@@ -7,7 +7,6 @@ from types import SimpleNamespace
 import numpy as np
 import xarray as xr
 
-from flexwheel.assess.evaluate.fatigue import counted_cycles, critical_plane, damage_of, fatigue_criteria
 from flexwheel.assess.evaluate.stress_envelope import QUANTITIES, EnvelopeSweep
 from flexwheel.assess.evaluate.surface_stress_field import (
     joined,
@@ -29,8 +28,7 @@ from flexwheel.results.check_results import check_results, require_variables
 from flexwheel.results.evaluate.control_nodes import POINTS, control_node_results, influences_of
 from flexwheel.results.evaluate.histories import HISTORY, PATCHES, wheelset_history, with_control_nodes
 from flexwheel.results.evaluate.load_spread import on_running_surface
-from flexwheel.results.evaluate.span import nothing_left, settled_rows
-from flexwheel.results.evaluate.stress_marks import COORDINATES, mark, plain_marks
+from flexwheel.results.evaluate.stress_marks import COORDINATES
 from flexwheel.results.files import BLOCK, PART_NAME, open_results, read_results, results_file
 from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.reduced_bodies import reduction_options
@@ -281,38 +279,3 @@ def hot_spots(envelope, top, quantity="von_mises", with_spread=False):
     order = np.argsort(-size, kind="stable")
     first = order[np.sort(np.unique(ring[order], return_index=True)[1])]
     return [int(row) for row in first[:top] if size[row] >= 0.0]
-
-
-def fatigue_of_nodes(run, node_ids, limits, curve):
-    """Figures of `flexwheel fatigue` for material nodes over a run after settling, and the way [m] of these samples.
-
-    Raises
-    ------
-    FlexwheelError      nothing left after settling
-    """
-    results = run.results
-    rows = settled_rows(results)
-    if not rows.any():
-        raise nothing_left(results)
-    s = results.body_position.sel(body=run.wheelset, path="s").values[rows]
-    distance = float(s[-1] - s[0])
-    body, _ = run.body_of_nodes(node_ids)
-    tensors = tensors_at_nodes(run, node_ids, body)[rows]
-    found = []
-    for k, node in enumerate(node_ids):
-        stress = tensors[:, k].astype(float)
-        criteria = fatigue_criteria(stress, limits)
-        plane, normal = critical_plane(stress)
-        cycles = counted_cycles(normal)
-        damage = damage_of(cycles, curve) / max(distance / 1e3, 1e-9)
-        found.append(
-            {
-                "node": int(node), **{name: float(criteria[name]) for name in ("crossland", "sines", "dang_van")},
-                "plane": plane.tolist(), "range_pa": float(np.ptp(normal)), "damage_per_km": damage,
-                "life_km": 1.0 / damage if damage > 0.0 else None,
-                "cycles_per_km": float(cycles[:, 2].sum() / max(distance / 1e3, 1e-9)), "cycles": cycles,
-                **plain_marks(body.control.stress_error[k], body.control.corner[k]),
-                "mark": mark(body.control.stress_error[k], body.control.corner[k]),
-            }
-        )  # fmt: skip
-    return found, distance

@@ -1,14 +1,14 @@
-"""Stress range of a wheel's web under the three load cases of EN 13979-1, by direct statics on the mesh.
+"""Stress range of a wheel's web under load cases like those of EN 13979-1, by direct statics on the mesh.
 
-The axle is held in its middle plane; the wheel carries Q, the static load of a wheel, in three cases (clause 7.2):
-straight 1.25 Q at the tread datum; curve 1.25 Q and 0.6 Q inwards at the flange; switch 1.25 Q and 0.36 Q outwards at
-the flange's back. As the wheel turns, every node of a ring meets the stresses of all others: range of the stress in the
-direction of the largest principal stress over the ring and the cases.
+The axle is held in its middle plane; the wheel carries in each case a part of Q, the static load of a wheel, at the
+tread datum and a lateral force at a place of the flange. As the wheel turns, every node of a ring meets the stresses
+of all others: range of the stress in the direction of the largest principal stress over the ring and the cases.
 
-Factors and permissible ranges are REMEMBERED, not read from the standard (confidence high), and so are the places of
-the lateral forces (10 mm below the tread datum; 38 mm and 70 mm inwards of it; confidence medium): `SOURCE` is printed.
+The standard's load factors, places and permissible ranges were not read: they are inputs.
 Verified in tests/body/test_wheel_standard_verified.py against CalculiX.
 """
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -22,29 +22,36 @@ from flexwheel.body.stress import nodal_stress
 from flexwheel.body.surface import outer_surface
 from flexwheel.body.tread import TreadOptions, find_treads, profile_operator
 
-SOURCE = "EN 13979-1, factors, places and permissible ranges remembered, not read: check before use"
-PERMISSIBLE = {"machined": 360e6, "as forged": 290e6}  # [Pa] range, by the surface of the web
-CASES = {"straight": (1.25, 0.0, 0.0), "curve": (1.25, -0.6, 0.038), "switch": (1.25, 0.36, 0.070)}
-"""Vertical and lateral (outwards positive) force over Q, place of the lateral force inwards of the tread datum [m]."""
-BELOW = 0.010  # [m] of the lateral force below the tread datum
+SOURCE = "EN 13979-1: method; load factors, places and limits as given (the standard was not read)"
 WEB = (0.15, 0.85)  # part of the radius between hub and running surface that counts as web
 
 
-def load_cases(mesh, treads, side, load):
-    """Nodal forces (D, 3) [N] of the cases on the wheel of a side (1 left, -1 right) under Q = load [N]."""
+@dataclass(frozen=True)
+class WheelCase:
+    """Forces on a wheel over Q and the place where both act, from the tread datum; at the datum with no lateral one."""
+
+    name: str
+    vertical: float
+    lateral: float = 0.0  # outwards positive
+    inwards: float = 0.0  # [m]
+    below: float = 0.0  # [m]
+
+
+def load_cases(mesh, treads, side, load, cases):
+    """Nodal forces (D, C) [N] of the cases on the wheel of a side (1 left, -1 right) under Q = load [N]."""
     tread = next(t for t in treads if t.side == side)
     rows = profile_operator(tread.profile, tread.lateral, tread.radius).reshape(6, -1, 3)
-    forces = np.zeros((len(mesh.nodes), 3, len(CASES)))
-    for c, (vertical, lateral, inwards) in enumerate(CASES.values()):
-        f_z, f_y = vertical * load, side * lateral * load
-        arm_y, arm_z = -side * inwards, -BELOW if lateral else 0.0
-        moment = arm_y * (f_z if lateral else 0.0) - arm_z * f_y  # about x, at the profile origin
+    forces = np.zeros((len(mesh.nodes), 3, len(cases)))
+    for c, case in enumerate(cases):
+        f_z, f_y = case.vertical * load, side * case.lateral * load
+        arm_y, arm_z = (-side * case.inwards, -case.below) if case.lateral else (0.0, 0.0)
+        moment = arm_y * f_z - arm_z * f_y  # about x, at the profile origin
         nodal = np.einsum("k,kpa->pa", np.array([0.0, f_y, f_z, moment, 0.0, 0.0]), rows)
         np.add.at(forces[:, :, c], tread.nodes[0], tread.weights[0][:, :, None] * nodal[:, None])
-    return forces.reshape(-1, len(CASES))
+    return forces.reshape(-1, len(cases))
 
 
-def web_stress_ranges(mesh, side, load, formulation=None):
+def web_stress_ranges(mesh, side, load, cases, formulation=None):
     """Stress range of every ring of the web's surface, largest first.
 
     Parameters
@@ -52,6 +59,7 @@ def web_stress_ranges(mesh, side, load, formulation=None):
     mesh : Mesh             of revolution, axle along y
     side : int              1 left, -1 right wheel
     load : float [N]        Q
+    cases : sequence of WheelCase
 
     Returns
     -------
@@ -67,7 +75,7 @@ def web_stress_ranges(mesh, side, load, formulation=None):
     if revolution is None:
         raise MeshError(f"the mesh must be of revolution for EN 13979-1: {reason}")
     treads = find_treads(mesh, revolution, section_outline(mesh, revolution), TreadOptions())
-    forces = load_cases(mesh, treads, side, load)
+    forces = load_cases(mesh, treads, side, load, cases)
     stiffness, _ = assemble(mesh, formulation)
     middle = np.abs(mesh.nodes[:, 1] - 0.5 * (treads[0].lateral + treads[1].lateral))
     held = np.flatnonzero(middle <= middle.min() + 1e-6)
@@ -88,6 +96,7 @@ def web_stress_ranges(mesh, side, load, formulation=None):
                 _ring_range(stress[nodes], revolution.step) | {"y_m": float(mesh.nodes[row, 1]), "radius_m": radius}
             )
             found[-1]["node"] = int(mesh.node_ids[nodes[found[-1]["node"]]])
+            found[-1]["case"] = cases[found[-1]["case"]].name
     return sorted(found, key=lambda item: -item["range_pa"])
 
 
@@ -103,6 +112,6 @@ def _ring_range(stress, step):
     lowest = float(np.einsum("a,scab,b->sc", along, tensors, along).min())
     highest = float(values[s, c, 2])
     return {
-        "range_pa": highest - lowest, "highest_pa": highest, "lowest_pa": lowest, "case": list(CASES)[c],
+        "range_pa": highest - lowest, "highest_pa": highest, "lowest_pa": lowest, "case": int(c),
         "direction": along.tolist(), "node": int(s),
     }  # fmt: skip

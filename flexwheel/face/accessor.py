@@ -10,8 +10,9 @@ import pandas as pd
 import xarray as xr
 
 from flexwheel.assess.export import export_results, frame_of
+from flexwheel.assess.node_fatigue import fatigue_of_nodes, node_histories
 from flexwheel.assess.safety import Safety, safety_of
-from flexwheel.assess.surface_stress import StressOfRun, fatigue_of_nodes, hot_spots, stress_envelope
+from flexwheel.assess.surface_stress import StressOfRun, hot_spots, stress_envelope
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import LABELS
 from flexwheel.face.plots import Plots, known_node, of_elements, of_energy, require_vehicle
@@ -190,24 +191,24 @@ class Accessor:
         names = ["node_id", "position", "von_mises", "von_mises_time", "tension", "compression"]
         return envelope.reset_coords("node_id")[names].isel(node=hot_spots(envelope, top)).rename(node="spot")
 
-    def fatigue(self, nodes: list[int] | None = None, bending_mpa: float = 240.0, slope: float = 5.0) -> xr.Dataset:
+    def fatigue(self, bending_mpa: float, nodes: list[int] | None = None, slope: float = 5.0) -> xr.Dataset:
         """Multiaxial criteria and damage of material nodes over the run, as `flexwheel fatigue`.
 
         Parameters
         ----------
+        bending_mpa : float     permissible amplitude in rotating bending; torsion 0.577 (FKM), from zero 0.83 of it
         nodes : list of int     ids of the mesh; default: the control nodes off the running surface
-        bending_mpa : float     fatigue limit in fully reversed bending; torsion 0.625, from zero 0.83 of it; assumed
         slope : float           of the Woehler curve above its knee at 2e6 cycles; assumed
 
         Returns
         -------
-        Dataset     by node: crossland, sines, dang_van [-] (1 at the limit), range [Pa], damage_per_km
+        Dataset     by node: utilisation, crossland, sines, dang_van [-] (1 at the limit), range [Pa], damage_per_km
 
         Example
         -------
-        >>> results.fw.fatigue().damage_per_km
+        >>> results.fw.fatigue(166.0).utilisation
         """
-        from flexwheel.assess.evaluate.fatigue import FatigueLimits
+        from flexwheel.assess.evaluate.strength_grades import given_limit
 
         run = StressOfRun(self._place())
         chosen = nodes or run.watched_nodes()
@@ -215,9 +216,10 @@ class Accessor:
             raise ScenarioError(
                 "fatigue: every control node is on the running surface; name nodes of the mesh by their ids"
             )
-        limits = FatigueLimits.of_bending(1e6 * bending_mpa)
-        found, way = fatigue_of_nodes(run, chosen, limits, limits.curve(slope=slope))
-        units = {"crossland": "1", "sines": "1", "dang_van": "1", "range_pa": "Pa", "damage_per_km": "km-1"}
+        history, limits = node_histories(run, chosen), [given_limit(bending_mpa)] * len(chosen)
+        found, way = fatigue_of_nodes([history], [1.0], chosen, limits, slope=slope), history.way
+        shares = ("utilisation", "crossland", "sines", "dang_van")
+        units = {name: "1" for name in shares} | {"range_pa": "Pa", "damage_per_km": "km-1"}
         data = {
             name.removesuffix("_pa"): ("node", [row[name] for row in found], {"units": unit})
             for name, unit in units.items()

@@ -124,8 +124,8 @@ class FigureTable(Section):
     worst: Flag = Field(
         False, description="true: the largest of all wheels, nodes and so on; false: one value for each"
     )
-    bending_mpa: Positive = Field(
-        240.0, le=1e4, description="fatigue limit in fully reversed bending; the default is assumed"
+    bending_mpa: Positive | None = Field(
+        None, le=1e4, description="permissible amplitude in rotating bending of damage_per_km, to be given"
     )
     slope: Positive = Field(
         5.0,
@@ -141,6 +141,8 @@ class FigureTable(Section):
             raise ValueError(f"take: {self.take!r} of {self.of} must be one of {', '.join(known)}")
         if self.take == "damage_per_km" and self.of != "stress":
             raise ValueError(f"damage_per_km is taken of stress, got of = {self.of!r}")
+        if self.take == "damage_per_km" and self.bending_mpa is None:
+            raise ValueError("bending_mpa must be given for damage_per_km: no steel is assumed")
         for key, take in OF_ONE.items():
             if key in self.model_fields_set and take != self.take:
                 raise ValueError(f"{key} is not read with take = {self.take!r}; it belongs to {take}")

@@ -17,7 +17,7 @@ OPTIONS = {  # command on the folder of a run -> options with a value
     "safety": ["--floor-height-m", "--overlap"],
     "vibration": ["--highest-hz", "--highest-order"],
     "stress": ["--wheelset", "--point", "--node", "--top"],
-    "fatigue": ["--wheelset", "--node", "--bending-mpa", "--torsion-mpa", "--repeated-mpa", "--knee-cycles", "--slope"],
+    "fatigue": ["--wheelset", "--node", "--grades", "--grade", "--zone", "--bending-mpa", "--knee-cycles", "--slope"],
     "report": [],
     "view": ["--from", "--to"],
 }
@@ -154,7 +154,7 @@ def strength(rng, folder):
     for _ in range(int(rng.integers(3))):
         axle += ["--section", pick(rng, sections)]
     spans = ["--journal-span-mm", "--tread-span-mm", "--wheel-radius-mm"]
-    axle += _some(rng, [*spans, "--bore-mm", "--grade", "--lateral"])
+    axle += _some(rng, [*spans, "--bore-mm", "--grade", "--lateral"]) + pick(rng, [[], ["--grades", "assumed"]])
     if rng.random() < 0.3:
         axle += ["--disc", pick(rng, ["130:500", "130:500:20:300", "1e300:0:1e300:1", "nan:1", "1:2:3", "x"])]
     box = folder / "box.inp"
@@ -163,6 +163,7 @@ def strength(rng, folder):
         content, what = damage(rng, content)
     box.write_bytes(content)
     wheel = ["en13979", box, "--wheel-load-kn", pick(rng, ["60", *NUMBERS]), *_some(rng, ["--side", "--top"])]
+    wheel += pick(rng, [[], ["--grades", "assumed", "--case", "curve:1.25:-0.6:38:10"]])
     tree = bases.coach_run()
     done = mutate_tree(rng, tree) if rng.random() < 0.5 else "sound"
     (folder / "s.toml").write_bytes(toml(tree).encode("utf-8", "surrogatepass"))

@@ -8,7 +8,7 @@ import typer
 from flexwheel.base.command import Command
 
 TOPIC = "mesh"
-EXAMPLES = ("flexwheel en13103 --mass-kg 14000 --height-mm 800 --section 250:175:body",)
+EXAMPLES = ("flexwheel en13103 --mass-kg 14000 --height-mm 800 --section 250:175:body --grades assumed --grade EA1N",)
 
 
 def command(
@@ -18,16 +18,19 @@ def command(
         list[str],
         typer.Option(
             "--section",
-            help="Y:DIAMETER:ZONE, then :K, or :RADIUS:LARGER of a fillet; mm from journal 1; zone body, seat, journal "
-            "or bore.",
+            help="Y:DIAMETER:ZONE, then :K, or :RADIUS:LARGER of a fillet; mm from journal 1; zone as in --grades "
+            "(bore: the stress there).",
         ),
     ],
     journal_span_mm: Annotated[float, typer.Option("--journal-span-mm", help="2b between journal loads.")] = 2000.0,
     tread_span_mm: Annotated[float, typer.Option("--tread-span-mm", help="2s between rolling circles.")] = 1500.0,
     wheel_radius_mm: Annotated[float, typer.Option("--wheel-radius-mm", help="R: radius of the wheels.")] = 460.0,
     bore_mm: Annotated[float, typer.Option("--bore-mm", help="Bore of a hollow axle.")] = 0.0,
-    grade: Annotated[str, typer.Option("--grade", help="Steel: EA1N, EA4T.")] = "EA1N",
-    lateral: Annotated[float, typer.Option("--lateral", help="Y1 / (m1 g); Y2 is half of it.")] = 0.3,
+    grades: Annotated[
+        str | None, typer.Option("--grades", help="Limits by grade and zone: a TOML file, or `assumed`.")
+    ] = None,
+    grade: Annotated[str, typer.Option("--grade", help="Grade in it.")] = "EA1N",
+    lateral: Annotated[float, typer.Option("--lateral", help="Y1 / (m1 g); Y2 is half of it.")] = 0.35,
     disc: Annotated[
         list[str] | None,
         typer.Option(
@@ -39,8 +42,8 @@ def command(
 ):
     """Forces on wheelset and axle, moments and stress of sections against the permissible stress of their zone.
 
-    JSON keys: source, forces_n ({P1, P2, Q1, Q2, Y1, Y2, H}), sections ([{y_m, diameter_m, zone, concentration,
-    bending_nm, torsion_nm, along_nm, resultant_nm, stress_pa, permissible_pa, utilisation}]).
+    JSON keys: source, limits ([text]), forces_n ({P1, P2, Q1, Q2, Y1, Y2, H}), sections ([{y_m, diameter_m, zone,
+    concentration, bending_nm, torsion_nm, along_nm, resultant_nm, stress_pa, permissible_pa, utilisation, verdict}]).
     """
     from flexwheel.assess.evaluate.axle_standard import (
         SOURCE,
@@ -49,39 +52,41 @@ def command(
         axle_forces,
         axle_moments,
         nominal_stress,
-        permissible_stress,
     )
+    from flexwheel.assess.evaluate.strength_grades import read_grades, verdict, zone_limit
 
     lengths = (1e-3 * x for x in (height_mm, journal_span_mm, tread_span_mm, wheel_radius_mm))
     loads = AxleLoads(
         mass_kg, *lengths, lateral=lateral, discs=tuple(AxleDisc(*parse_disc(text)) for text in disc or ())
     )
-    rows = []
+    table, rows, words = read_grades(grades), [], []
     for y, diameter, zone, concentration in (parse_section(text) for text in section):
         m = {name: float(value[0]) for name, value in axle_moments(loads, [y]).items()}
         at = 1e-3 * bore_mm / diameter if zone == "bore" else 1.0
         stress = at * float(nominal_stress(m["MR"], diameter, 1e-3 * bore_mm, concentration))
-        allowed = permissible_stress(grade, bore_mm > 0.0, zone)
+        limit = zone_limit(table, grade, zone)
+        share = float(limit.utilisation(stress))
+        words.append(limit.words())
         rows.append(
             {
                 "y_m": y, "diameter_m": diameter, "zone": zone, "concentration": concentration, "bending_nm": m["Mx"],
                 "torsion_nm": m["My"], "along_nm": m["Mz"], "resultant_nm": m["MR"], "stress_pa": stress,
-                "permissible_pa": allowed, "utilisation": stress / allowed,
+                "permissible_pa": limit.permissible, "utilisation": share, "verdict": verdict(share),
             }
         )  # fmt: skip
-    forces = axle_forces(loads)
+    forces, words = axle_forces(loads), list(dict.fromkeys(words))
     if as_json:
-        print(json.dumps({"source": SOURCE, "forces_n": forces, "sections": rows}))
+        print(json.dumps({"source": SOURCE, "limits": words, "forces_n": forces, "sections": rows}))
         return
-    print(SOURCE)
+    print("\n".join([SOURCE, *words]))
     print("forces [kN]: " + ", ".join(f"{name} {value / 1e3:.2f}" for name, value in forces.items()))
-    heads = ("y [mm]", "d [mm]", "zone", "Mx [kNm]", "My [kNm]", "Mz [kNm]", "stress [MPa]", "permissible", "share")
-    print("".join(f"{head:>13}" for head in heads))
+    heads = ("y [mm]", "d [mm]", "zone", "Mx [kNm]", "My [kNm]", "Mz [kNm]", "stress [MPa]", "permissible")
+    print("".join(f"{head:>13}" for head in (*heads, "utilisation")))
     for row in rows:
         print(
             f"{1e3 * row['y_m']:13.1f}{1e3 * row['diameter_m']:13.1f}{row['zone']:>13}{row['bending_nm'] / 1e3:13.3f}"
             f"{row['torsion_nm'] / 1e3:13.3f}{row['along_nm'] / 1e3:13.3f}{row['stress_pa'] / 1e6:13.2f}"
-            f"{row['permissible_pa'] / 1e6:13.2f}{row['utilisation']:13.3f}"
+            f"{row['permissible_pa'] / 1e6:13.2f}{row['utilisation']:13.3f}  {row['verdict']}"
         )
 
 

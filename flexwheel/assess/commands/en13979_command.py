@@ -1,4 +1,4 @@
-"""flexwheel en13979 MESH: stress range of a wheel's web under the load cases of EN 13979-1."""
+"""flexwheel en13979 MESH: stress range of a wheel's web under given load cases, after the method of EN 13979-1."""
 
 from typing import Annotated
 
@@ -8,49 +8,92 @@ from flexwheel.assess.commands import mesh_options
 from flexwheel.base.command import Command
 
 TOPIC = "mesh"
-EXAMPLES = ("flexwheel en13979 meshes/wheelset.inp --wheel-load-kn 60",)
+CASE = "curve:1.25:-0.6:38:10"
+EXAMPLES = (
+    "flexwheel en13979 meshes/wheelset.inp --wheel-load-kn 60 --case straight:1.25 --case curve:1.25:-0.6:38:10 "
+    "--grades assumed --grade ER7",
+)
 
 
 def command(
     mesh: mesh_options.MeshPath,
     *,
     wheel_load_kn: Annotated[float, typer.Option("--wheel-load-kn", help="Q: static load of the wheel on the rail.")],
+    case: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--case",
+            help="NAME:VERTICAL[:LATERAL:INWARDS:BELOW]: forces over Q, lateral outwards; place from the datum, mm.",
+        ),
+    ] = None,
+    grades: Annotated[
+        str | None, typer.Option("--grades", help="Limits by grade and zone: a TOML file, or `assumed`.")
+    ] = None,
+    grade: Annotated[str, typer.Option("--grade", help="Grade in it; its zone is web.")] = "ER7",
     side: Annotated[str, typer.Option("--side", help="Wheel: left or right.")] = "left",
     top: Annotated[int, typer.Option("--top", min=1, max=500, help="Number of rings listed.")] = 10,
     options: mesh_options.MeshOptions,
     ignore: mesh_options.Ignore = None,
     printed: mesh_options.MeshPrinted,
 ):
-    """Static stress of a wheel's web under the load cases of EN 13979-1 (straight, curve, switch), on its mesh.
+    """Static stress of a wheel's web under load cases as of EN 13979-1 (straight, curve, switch), on its mesh.
 
-    JSON keys: source, permissible_pa ({machined, as forged}), wheel_load_n, side, rings ([{y_m, radius_m, range_pa,
-    highest_pa, lowest_pa, case, direction, node}], largest range first), audit.
+    Half the range is judged as an amplitude by the zone web of the grade. JSON keys: source, limit, wheel_load_n, side,
+    rings ([{y_m, radius_m, range_pa, utilisation, verdict, highest_pa, lowest_pa, case, direction, node}], largest
+    range first), audit.
     """
-    from flexwheel.assess.wheel_standard import PERMISSIBLE, SOURCE, web_stress_ranges
+    from flexwheel.assess.evaluate.strength_grades import read_grades, verdict, zone_limit
+    from flexwheel.assess.wheel_standard import SOURCE, web_stress_ranges
     from flexwheel.base.errors import ScenarioError
     from flexwheel.run.progress import progress
 
+    cases = [parse_case(text) for text in case or ()]
+    if not cases:
+        raise ScenarioError(f"--case must name a load case of your edition of EN 13979-1, e.g. {CASE}")
+    limit = zone_limit(read_grades(grades), grade, "web")
     if side not in ("left", "right"):
         raise ScenarioError(f"--side must be left or right, got {side}")
     with progress("en13979") as report:
         loaded, audit = options.load(mesh, ignore or ())
-        report(0.2, "three load cases")
-        rings = web_stress_ranges(loaded, 1 if side == "left" else -1, 1e3 * wheel_load_kn, options.formulation())
+        report(0.2, f"{len(cases)} load cases")
+        sign, load = 1 if side == "left" else -1, 1e3 * wheel_load_kn
+        rings = web_stress_ranges(loaded, sign, load, cases, options.formulation())
+    for ring in rings[:top]:
+        ring["utilisation"] = float(limit.utilisation(0.5 * ring["range_pa"]))
+        ring["verdict"] = verdict(ring["utilisation"])
     result = {
-        "source": SOURCE, "permissible_pa": PERMISSIBLE, "wheel_load_n": 1e3 * wheel_load_kn, "side": side,
+        "source": SOURCE, "limit": limit.words(), "wheel_load_n": 1e3 * wheel_load_kn, "side": side,
         "rings": rings[:top], "audit": list(audit),
     }  # fmt: skip
     printed.write(result, _table, indent=None)
 
 
 def _table(result):
-    limits = ", ".join(f"{name} {value / 1e6:g} MPa" for name, value in result["permissible_pa"].items())
-    lines = [*result["audit"], "", result["source"], f"permissible range: {limits}"]
-    lines.append(f"{'y [m]':>9} {'r [m]':>8} {'range [MPa]':>12} {'highest':>9} {'lowest':>9} {'node':>8}  case of it")
+    lines = [*result["audit"], "", result["source"], result["limit"]]
+    lines.append(
+        f"{'y [m]':>9} {'r [m]':>8} {'range [MPa]':>12} {'utilisation':>12} {'highest':>9} {'lowest':>9} {'node':>8}  "
+        "case of it"
+    )
     for ring in result["rings"]:
-        stress = f"{ring['range_pa'] / 1e6:12.2f} {ring['highest_pa'] / 1e6:9.2f} {ring['lowest_pa'] / 1e6:9.2f}"
+        stress = f"{ring['range_pa'] / 1e6:12.2f} {ring['utilisation']:12.3f}"
+        stress += f" {ring['highest_pa'] / 1e6:9.2f} {ring['lowest_pa'] / 1e6:9.2f}"
         lines.append(f"{ring['y_m']:9.4f} {ring['radius_m']:8.4f} {stress} {ring['node']:8d}  {ring['case']}")
     return "\n".join(lines)
+
+
+def parse_case(text):
+    """WheelCase of NAME:VERTICAL[:LATERAL:INWARDS:BELOW], places in mm."""
+    from flexwheel.assess.wheel_standard import WheelCase
+    from flexwheel.base.errors import ScenarioError
+
+    name, *rest = text.split(":")
+    try:
+        numbers = [float(part) for part in rest]
+        if not (name and len(numbers) in (1, 4) and all(-1e3 <= x <= 1e3 for x in numbers) and numbers[0] >= 0.0):
+            raise ValueError
+    except ValueError:
+        raise ScenarioError(f"--case must be NAME:VERTICAL[:LATERAL:INWARDS:BELOW], e.g. {CASE}, got {text}") from None
+    return WheelCase(name, *numbers[:2], *(1e-3 * x for x in numbers[2:]))
 
 
 COMMAND = Command("en13979", command, TOPIC, EXAMPLES)

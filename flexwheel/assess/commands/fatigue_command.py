@@ -7,9 +7,9 @@ import typer
 
 from flexwheel.base.command import Command
 
-ASSUMED = "assumed for an axle steel, no source"
 TOPIC = "judge"
-EXAMPLES = ("flexwheel fatigue out/as4",)
+EXAMPLES = ("flexwheel fatigue out/as4 --grades assumed --grade ER7 --zone web:0:2000",)
+HEADS = ("node", "zone", "utilisation", "verdict", "Crossland", "Sines", "Dang Van", "range [MPa]", "damage/km")
 
 
 def command(
@@ -19,42 +19,48 @@ def command(
         list[int] | None,
         typer.Option("--node", help="Node id; may be repeated. Default: control nodes off the running surface."),
     ] = None,
+    grades: Annotated[
+        str | None, typer.Option("--grades", help="Limits by grade and zone: a TOML file, or `assumed`.")
+    ] = None,
+    grade: Annotated[str | None, typer.Option("--grade", help="Grade in it, e.g. EA1N.")] = None,
+    zone: Annotated[
+        list[str] | None,
+        typer.Option("--zone", help="ZONE:FROM:TO, where a zone of the grade lies: |y| of the mesh in mm. Repeatable."),
+    ] = None,
     bending_mpa: Annotated[
-        float | None, typer.Option("--bending-mpa", help="Fatigue limit, amplitude, in rotating bending; default 240.")
+        float | None, typer.Option("--bending-mpa", help="Instead: permissible amplitude in rotating bending.")
     ] = None,
-    torsion_mpa: Annotated[
-        float | None, typer.Option("--torsion-mpa", help="Amplitude in reversed torsion; default 0.625 of it.")
-    ] = None,
-    repeated_mpa: Annotated[
-        float | None, typer.Option("--repeated-mpa", help="Amplitude in bending from zero; default 0.83 of it.")
-    ] = None,
-    knee_cycles: Annotated[float, typer.Option("--knee-cycles", help="Cycles at the fatigue limit.")] = 2e6,
-    slope: Annotated[float, typer.Option("--slope", help="Slope of the Woehler curve above the limit.")] = 5.0,
+    knee_cycles: Annotated[float, typer.Option("--knee-cycles", help="Cycles at the permissible stress.")] = 2e6,
+    slope: Annotated[float, typer.Option("--slope", help="Slope of the Woehler curve above it.")] = 5.0,
     out: Annotated[str | None, typer.Option("--out", "-o", help="Folder of files; default DIR/fatigue.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
 ):
-    """Fatigue of material nodes as the wheelset turns: Crossland, Sines, Dang Van, range on the critical plane, damage.
+    """Fatigue of material nodes as the wheelset turns, against the permissible stress of their zone.
 
-    Utilisations are 1 at the fatigue limit. Damage is Miner's sum of the rainflow cycles of the normal stress on the
-    plane of its largest range, each with its mean stress, per kilometre of the run after settling. Writes a picture of
-    the load spectra. JSON keys: wheelset, distance_m, limits ({bending_pa, torsion_pa, repeated_bending_pa,
-    knee_cycles, slope, mean_sensitivity, assumed}), nodes ([{node, crossland, sines, dang_van, plane, range_pa,
-    damage_per_km, life_km, cycles_per_km, stress_error,
-    corner_deg, mark}]), files. A node whose stress the mesh does not hold is marked.
+    Utilisation is the largest amplitude of the normal stress on the plane of its largest range, about mean stress 0,
+    over the permissible amplitude, as in `en13103`; Crossland, Sines and Dang Van are 1 at it too. Verdict: holds, open
+    (the estimated error of the stress passes 1), EXCEEDED. Damage is Miner's sum of the rainflow cycles per kilometre
+    of this run after settling; one run gives no life (`flexwheel collective`). Writes a picture of the load spectra.
+    JSON keys: wheelset, distance_m, comparison, limits ([text]), knee_cycles, slope, nodes ([{node, zone, amplitude_pa,
+    permissible_pa, utilisation, verdict, crossland, sines, dang_van, plane, range_pa, damage_per_km, cycles_per_km,
+    stress_error, corner_deg, mark}]), files. A node whose stress the mesh does not hold is marked.
     """
     from pathlib import Path
 
-    from flexwheel.assess.evaluate.fatigue import FatigueLimits
+    from flexwheel.assess.evaluate.strength_grades import given_limit, read_grades
     from flexwheel.assess.figures.stress_figures import spectrum_figure
     from flexwheel.assess.figures.style import footer_of, save_figure
-    from flexwheel.assess.surface_stress import StressOfRun, fatigue_of_nodes
+    from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, no_life, node_histories, parse_zone
+    from flexwheel.assess.surface_stress import StressOfRun
     from flexwheel.base.errors import ScenarioError
     from flexwheel.base.output_files import output_folder
     from flexwheel.run.progress import progress
 
-    given = (None if value is None else 1e6 * value for value in (torsion_mpa, repeated_mpa))
-    limits = FatigueLimits.of_bending(240e6 if bending_mpa is None else 1e6 * bending_mpa, *given)
-    curve = limits.curve(knee_cycles, slope)
+    if (grade is None) == (bending_mpa is None):
+        raise ScenarioError("fatigue: give exactly one of --grade (with --grades) and --bending-mpa")
+    table = read_grades(grades) if grade is not None else None
+    zones = [parse_zone(text) for text in zone or ()]
+    single = given_limit(bending_mpa) if table is None else None
     place = Path(folder)
     base = place if place.is_dir() else place.parent
     with progress("fatigue") as report:
@@ -62,41 +68,39 @@ def command(
         nodes = node or run.watched_nodes()
         if not nodes:
             raise ScenarioError("fatigue: every control node of the run is on the running surface; give --node ID")
+        limits = [single] * len(nodes) if table is None else limits_at(run, nodes, table, grade, zones)
         target = output_folder(out if out is not None else base / "fatigue")
-        found, distance = fatigue_of_nodes(run, nodes, limits, curve)
+        history = node_histories(run, nodes)
+        found = fatigue_of_nodes([history], [1.0], nodes, limits, knee_cycles, slope)
         title = f"{run.results.attrs.get('title', '')}\nwheelset {run.wheelset}, normal stress on the critical plane"
+        for item in found:
+            del item["damage_of_runs"]
         spectra = {item["node"]: item.pop("cycles") for item in found}
-        figure = spectrum_figure(spectra, distance, curve, title)
+        curve = limits[0].permitted().curve(knee_cycles, slope)
+        figure = spectrum_figure(spectra, 1e3, curve, title)
         files = [save_figure(figure, target / f"spectra{run.ending}.png", footer=footer_of(run.results.attrs))]
-    assumed = [
-        name for name, value in (("bending", bending_mpa), ("torsion", torsion_mpa), ("repeated", repeated_mpa))
-        if value is None
-    ]  # fmt: skip
-    stated = {
-        "bending_pa": limits.bending, "torsion_pa": limits.torsion, "repeated_bending_pa": limits.repeated_bending,
-        "knee_cycles": knee_cycles, "slope": slope, "mean_sensitivity": curve.mean_sensitivity, "assumed": assumed,
-    }  # fmt: skip
+    words = list(dict.fromkeys(limit.words() for limit in limits))
     if as_json:
-        plain = {"wheelset": run.wheelset, "distance_m": distance, "limits": stated, "nodes": found}
+        plain = {"wheelset": run.wheelset, "distance_m": history.way, "comparison": no_life(1, history.way)}
+        plain |= {"limits": words, "knee_cycles": knee_cycles, "slope": slope, "nodes": found}
         print(json.dumps(plain | {"files": [str(name) for name in files]}))
         return
-    print(
-        f"fatigue limits [MPa]: bending {limits.bending / 1e6:g}, torsion {limits.torsion / 1e6:g}, from zero "
-        f"{limits.repeated_bending / 1e6:g}" + (f" ({', '.join(assumed)} {ASSUMED})" if assumed else "")
-    )
-    print(
-        f"{distance:.1f} m of the run after settling; Woehler curve {knee_cycles:g} cycles, slope {slope:g} (assumed), "
-        f"mean stress sensitivity {curve.mean_sensitivity:.3g}"
-    )
-    heads = ("node", "Crossland", "Sines", "Dang Van", "range [MPa]", "damage/km", "life [km]")
-    print("".join(f"{head:>12}" for head in heads))
-    for item in found:
-        life = "-" if item["life_km"] is None else f"{item['life_km']:.3g}"
-        print(
-            f"{item['node']:12d}{item['crossland']:12.3f}{item['sines']:12.3f}{item['dang_van']:12.3f}"
-            f"{item['range_pa'] / 1e6:12.2f}{item['damage_per_km']:12.3g}{life:>12}  {item['mark']}".rstrip()
-        )
+    print("\n".join([*words, f"Woehler curve {knee_cycles:g} cycles at the permissible stress, slope {slope:g}"]))
+    print(no_life(1, history.way))
+    print("\n".join(node_lines(found)))
     print(f"file: {files[0]}")
+
+
+def node_lines(found):
+    """Table of `fatigue_of_nodes`."""
+    lines = ["".join(f"{head:>12}" for head in HEADS)]
+    for item in found:
+        lines.append(
+            f"{item['node']:12d}{item['zone']:>12}{item['utilisation']:12.3f}{item['verdict']:>12}"
+            f"{item['crossland']:12.3f}{item['sines']:12.3f}{item['dang_van']:12.3f}{item['range_pa'] / 1e6:12.2f}"
+            f"{item['damage_per_km']:12.3g}  {item['mark']}".rstrip()
+        )
+    return lines
 
 
 COMMAND = Command("fatigue", command, TOPIC, EXAMPLES)

@@ -1,10 +1,11 @@
 """Forces, moments and stresses of an axle with outside journals after EN 13103-1.
 
 Coordinates: y along the axle from the load plane of journal 1, x along running. Index 1 is the more heavily loaded
-side, towards which the quasi-static lateral force acts. All factors and permissible stresses are REMEMBERED from
-EN 13103:2009 and EN 13104:2009, not read from them (confidence: forces and solid axle high, hollow axle and braking
-medium); `SOURCE` is printed with every result. Brakes are discs on axle or wheels; blocks and drives are left out.
-Verified in tests/assess/test_axle_standard_verified.py by statics and against calculations others published;
+side, towards which the quasi-static lateral force acts. The standard was not read: 0.625, 0.0875, Y1 = 0.35 m1 g, Y2 =
+Y1 / 2, the brakes' moments with 0.3 P' R, and K of a fillet are those of two programs that write it out, named in
+tests/assess/test_axle_standard_verified.py; `SOURCE` is printed. Limits: strength_grades. Brakes are discs on axle or
+wheels; blocks and drives are left out.
+Verified in tests/assess/test_axle_standard_verified.py by statics and against those calculations;
 FE stress of the shipped axle: benchmarks/axle_stress.py.
 """
 
@@ -15,18 +16,9 @@ import numpy as np
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.gravity import GRAVITY
 
-SOURCE = "EN 13103, factors and permissible stresses remembered, not read: check before use"
-SECURITY = {"EA1N": 1.2, "EA4T": 1.33}
-PERMISSIBLE = {
-    "EA1N": {"solid": {"body": 200e6, "seat": 120e6, "journal": 120e6},
-             "hollow": {"body": 200e6, "seat": 110e6, "journal": 94e6, "bore": 80e6}},
-    "EA4T": {"solid": {"body": 240e6, "seat": 145e6, "journal": 145e6},
-             "hollow": {"body": 240e6, "seat": 132e6, "journal": 113e6, "bore": 96e6}},
-}  # fmt: skip
-"""Fatigue limits [Pa] by steel grade, kind of axle and zone, before the security coefficient: body (outside fits), seat
-(under a wheel or disc pressed on), journal (under a bearing), bore."""
-
-
+SOURCE = (
+    "EN 13103: forces, moments and K as two public programs write them out (docs/standards.md), limits as of --grades"
+)
 MOST_MASS, MOST_LENGTH = 1e6, 10.0  # [kg, m] beyond any axle
 
 
@@ -50,7 +42,7 @@ class AxleLoads:
     tread_span: float  # [m] 2s between the rolling circles
     wheel_radius: float  # [m]
     brake: float = 0.3  # torsion 0.3 P' R of a braked, guided axle: the share of P = m1 g / 2 at the wheel's radius
-    lateral: float = 0.3  # Y1 / (m1 g), Y2 is half of it: 0.35 at high cant deficiency
+    lateral: float = 0.35  # Y1 / (m1 g), Y2 is half of it
     discs: tuple[AxleDisc, ...] = ()
 
     def __post_init__(self):
@@ -132,15 +124,3 @@ def nominal_stress(moment, diameter, bore=0.0, concentration=1.0):
     if not np.all((np.asarray(diameter) > bore) & (np.asarray(bore) >= 0.0)):
         raise ScenarioError(f"the bore of an axle must be below its diameter {diameter} m, got {bore} m")
     return concentration * 32.0 * moment * diameter / (np.pi * (diameter**4 - bore**4))
-
-
-def permissible_stress(grade, hollow, zone):
-    """Permissible stress [Pa] of a zone, security coefficient included."""
-    try:
-        return PERMISSIBLE[grade]["hollow" if hollow else "solid"][zone] / SECURITY[grade]
-    except KeyError:
-        zones = ", ".join(PERMISSIBLE.get(grade, {}).get("hollow" if hollow else "solid", {}))
-        raise ScenarioError(
-            f"axle of {grade}, zone {zone!r}: expected grade {', '.join(PERMISSIBLE)}"
-            + (f", zone {zones}" * bool(zones))
-        ) from None

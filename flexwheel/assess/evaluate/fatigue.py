@@ -2,8 +2,8 @@
 
 Source of the criteria: Papadopoulos, Davoli, Gorla, Filippini, Bernasconi 1997, International Journal of Fatigue 19(3),
 219-235; Dang Van 1993, ASTM STP 1191, 120-130; counting: ASTM E1049-85, rainflow counting (library rainflow); damage:
-Miner's rule with the slope 2 m - 1 below the knee (Haibach); mean stress: the four lines of the FKM guideline's Haigh
-diagram (sensitivity M after Schuetz; remembered, not read).
+Miner's rule with the slope 2 m - 1 below the knee (Haibach); mean stress: the FKM guideline's Haigh diagram as the open
+program pyLife has it (boschresearch/pylife, src/pylife/strength/meanstress.py: fkm_goodman).
 Verified in tests/assess/test_fatigue_verified.py.
 """
 
@@ -21,11 +21,11 @@ BALL_STEPS = 4000
 
 @dataclass(frozen=True)
 class FatigueLimits:
-    """Amplitudes that a material bears for ever [Pa]; those of an axle steel are assumed where not given."""
+    """Amplitudes that a material bears for ever [Pa]."""
 
-    bending: float = 240e6  # fully reversed (rotating) bending
-    torsion: float = 150e6  # fully reversed torsion
-    repeated_bending: float = 200e6  # amplitude in bending from zero
+    bending: float  # fully reversed (rotating) bending
+    torsion: float  # fully reversed torsion
+    repeated_bending: float  # amplitude in bending from zero
 
     def __post_init__(self):
         low, high = 0.5, np.sqrt(3.0) / 2.0
@@ -41,10 +41,10 @@ class FatigueLimits:
 
     @classmethod
     def of_bending(cls, bending, torsion=None, repeated_bending=None):
-        """Limits [Pa] of which those not given (None) are assumed: torsion 0.625, bending from zero 0.83 of bending."""
+        """Limits [Pa]; where None: torsion 0.577 of bending (FKM, see strength_grades), from zero 0.83, assumed."""
         return cls(
             bending,
-            0.625 * bending if torsion is None else torsion,
+            0.577 * bending if torsion is None else torsion,
             0.83 * bending if repeated_bending is None else repeated_bending,
         )
 
@@ -81,12 +81,12 @@ class WoehlerCurve:
         """Ranges about mean stress 0 that do the damage of ranges about means [Pa].
 
         Amplitude a, mean m, R = (m - a) / (m + a): slope 0 for R above 1 (all in compression), M for R up to 0, M / 3
-        for R up to 0.5, 0 beyond.
+        beyond.
         """
         amplitude, mean = 0.5 * np.asarray(ranges, dtype=float), np.asarray(means, dtype=float)
         m = self.mean_sensitivity
         alternating = amplitude + m * np.clip(mean, -amplitude, amplitude)
-        swelling = (1.0 + m) / (1.0 + m / 3.0) * (amplitude + m / 3.0 * np.minimum(mean, 3.0 * amplitude))
+        swelling = (1.0 + m) / (1.0 + m / 3.0) * (amplitude + m / 3.0 * mean)
         return 2.0 * np.where(mean > amplitude, swelling, alternating)
 
 

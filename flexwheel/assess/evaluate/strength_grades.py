@@ -1,0 +1,133 @@
+"""Steel grades by zone: the one table that `fatigue`, `en13103` and `en13979` judge a stress by.
+
+A table is a file like track/strength/assumed.toml: a [[limit]] for each grade and zone with its source. FKM: of a row
+with tensile_mpa the limit is 0.45 Rm (unless limit_mpa is given) and the mean stress sensitivity 0.35 Rm / GPa - 0.1;
+0.577 of the limit is that in torsion.
+Source: FKM guideline 2012, table 4.2.1, as the open program pyLife has it (boschresearch/pylife,
+src/pylife/strength/fkm_linear/constants.py: fw_s, fw_t, a_M, b_M of "Steel"); the guideline itself was not read.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from flexwheel.assess.evaluate.fatigue import FatigueLimits
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.input_files import clipped, read_toml
+from flexwheel.base.shipped import TRACK
+
+FORM = "a table of limits: a file as docs/strength.md has it, or `assumed`; limits of a standard are an input"
+TEXTS, NUMBERS = ("grade", "zone", "source"), {
+    "limit_mpa": (1.0, 5e3), "tensile_mpa": (100.0, 5e3), "torsion_mpa": (1.0, 5e3), "repeated_mpa": (1.0, 5e3),
+    "factor": (1.0, 10.0), "survival_percent": (1.0, 100.0), "size_factor": (0.1, 1.0), "surface_factor": (0.1, 2.0),
+    "notch_factor": (1.0, 10.0),
+}  # fmt: skip
+"""Keys of a row; of a number the smallest and largest value."""
+
+
+@dataclass(frozen=True)
+class ZoneLimit:
+    """What a grade bears in a zone."""
+
+    grade: str
+    zone: str
+    limits: FatigueLimits  # [Pa] size, surface and notch contained, S not
+    factor: float  # S
+    survival: float  # [%] of the limits; nan: not stated
+    source: str
+
+    @property
+    def permissible(self):
+        """Amplitude [Pa] permitted about mean stress 0, S contained."""
+        return self.limits.bending / self.factor
+
+    def permitted(self):
+        """FatigueLimits with S contained."""
+        limits = (self.limits.bending, self.limits.torsion, self.limits.repeated_bending)
+        return FatigueLimits(*(limit / self.factor for limit in limits))
+
+    def utilisation(self, amplitude):
+        """Share of the permissible amplitude that an amplitude about mean stress 0 [Pa] takes; 1 is the limit."""
+        return np.asarray(amplitude, dtype=float) / self.permissible
+
+    def words(self):
+        """One line: grade, zone, permissible stress and where it is from."""
+        survival = "" if np.isnan(self.survival) else f", survival {self.survival:g} %"
+        return (
+            f"{self.grade} {self.zone}: {self.limits.bending / 1e6:.4g} MPa / S {self.factor:g} = "
+            f"{self.permissible / 1e6:.4g} MPa{survival} ({self.source})"
+        )
+
+
+def verdict(utilisation, error=0.0):
+    """holds, open (only the estimated error of the stress passes the limit), EXCEEDED."""
+    error = 0.0 if np.isnan(error) else error
+    return "EXCEEDED" if utilisation > 1.0 else "open" if utilisation * (1.0 + error) > 1.0 else "holds"
+
+
+def zone_limit(table, grade, zone) -> ZoneLimit:
+    """Limit of a zone from `read_grades`.
+
+    Raises
+    ------
+    ScenarioError    no such row
+    """
+    if (grade, zone) not in table:
+        known = ", ".join(f"{g} {z}" for g, z in table)
+        raise ScenarioError(f"grade {clipped(grade)}, zone {clipped(zone)} must be a row of --grades: {known}")
+    return table[grade, zone]
+
+
+def read_grades(name) -> dict:
+    """(grade, zone) -> ZoneLimit of a file, or of the shipped one by its name.
+
+    Raises
+    ------
+    ScenarioError    naming file, row and key
+    """
+    if name is None:
+        raise ScenarioError(f"--grades must name {FORM}")
+    path = TRACK / "strength" / f"{name}.toml" if str(name) == "assumed" else name
+    data = read_toml(path, "a TOML file of limits by grade and zone")
+    rows = data.get("limit")
+    if set(data) != {"limit"} or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ScenarioError(f"{path} must have [[limit]] rows and nothing else, got {clipped(', '.join(data))}")
+    table = {}
+    for k, row in enumerate(rows, 1):
+        limit = _limit(f"{path}, limit {k}", row)
+        if (limit.grade, limit.zone) in table:
+            raise ScenarioError(f"{path}, limit {k}: a second row of {limit.grade} {limit.zone}")
+        table[limit.grade, limit.zone] = limit
+    return table
+
+
+def _limit(place, row):
+    """ZoneLimit of a row of the file."""
+    for key, value in row.items():
+        if key not in TEXTS and key not in NUMBERS:
+            raise ScenarioError(f"{place}: {clipped(key)} must be one of {', '.join((*TEXTS, *NUMBERS))}")
+        low, high = NUMBERS.get(key, (0.0, 0.0))
+        number = isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
+        if not (number if key in NUMBERS else isinstance(value, str) and value.strip()):
+            asked = f"a number from {low:g} to {high:g}" if key in NUMBERS else "text"
+            raise ScenarioError(f"{place}: {key} must be {asked}, got {clipped(repr(value))}")
+    missing = [key for key in (*TEXTS, "factor") if key not in row]
+    if missing or not ("limit_mpa" in row or "tensile_mpa" in row):
+        raise ScenarioError(f"{place} must have {missing[0] if missing else 'limit_mpa or tensile_mpa'}")
+    tensile = row.get("tensile_mpa")
+    bending = row.get("limit_mpa", 0.45 * (tensile or 0.0))
+    sensitivity = None if tensile is None else max(0.35e-3 * tensile - 0.1, 0.0)
+    repeated = row.get("repeated_mpa", None if sensitivity is None else bending / (1.0 + sensitivity))
+    scale = 1e6 * row.get("size_factor", 1.0) * row.get("surface_factor", 1.0) / row.get("notch_factor", 1.0)
+    others = (None if value is None else scale * value for value in (row.get("torsion_mpa"), repeated))
+    try:
+        limits = FatigueLimits.of_bending(scale * bending, *others)
+    except ScenarioError as error:
+        raise ScenarioError(f"{place}: {error}") from None
+    survival = float(row.get("survival_percent", np.nan))
+    return ZoneLimit(row["grade"], row["zone"], limits, float(row["factor"]), survival, row["source"])
+
+
+def given_limit(bending_mpa) -> ZoneLimit:
+    """ZoneLimit of an amplitude in rotating bending [MPa] that the user permits."""
+    return ZoneLimit("given", "any", FatigueLimits.of_bending(1e6 * bending_mpa), 1.0, np.nan, "given")

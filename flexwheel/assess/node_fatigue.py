@@ -1,0 +1,141 @@
+"""Fatigue of nodes from the histories of their stress in one run or in several, each with the way it stands for."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.assess.evaluate.fatigue import (
+    counted_cycles,
+    critical_plane,
+    damage_of,
+    fatigue_criteria,
+    normal_stress,
+)
+from flexwheel.assess.evaluate.strength_grades import verdict, zone_limit
+from flexwheel.assess.surface_stress import tensors_at_nodes
+from flexwheel.base.errors import ScenarioError
+from flexwheel.results.evaluate.span import nothing_left, settled_rows
+from flexwheel.results.evaluate.stress_marks import mark, plain_marks
+
+LEAST_KM = 1.0
+"""Way of all runs together below which no life is formed; a choice."""
+
+
+class NodeHistories(NamedTuple):
+    """Stress of material nodes in a run after settling."""
+
+    tensors: np.ndarray  # (T, N, 6) [Pa] xx yy zz xy yz zx
+    way: float  # [m] of these samples
+    error: np.ndarray  # (N,) estimated relative error from the mesh; nan: none
+    corner: np.ndarray  # (N,) [rad] re-entrant edge without a radius; else 0
+
+
+def node_histories(run, node_ids) -> NodeHistories:
+    """Histories of a StressOfRun.
+
+    Raises
+    ------
+    FlexwheelError      nothing left after settling
+    """
+    rows = settled_rows(run.results)
+    if not rows.any():
+        raise nothing_left(run.results)
+    s = run.results.body_position.sel(body=run.wheelset, path="s").values[rows]
+    body, _ = run.body_of_nodes(node_ids)
+    tensors = tensors_at_nodes(run, node_ids, body)[rows]
+    return NodeHistories(tensors, float(s[-1] - s[0]), body.control.stress_error, body.control.corner)
+
+
+def limits_at(run, node_ids, table, grade, zones):
+    """ZoneLimit of each node: its zone is the one whose range of |y| [m] (name, first, last) it lies in.
+
+    Without zones all nodes are in the only zone that the grade has.
+
+    Raises
+    ------
+    ScenarioError       a node in no zone, a grade with several zones and none given
+    """
+    if not zones:
+        own = [zone for of, zone in table if of == grade]
+        if len(own) > 1:
+            raise ScenarioError(f"--zone must say where the zones of {grade} lie ({', '.join(own)}): --zone body:0:600")
+        return [zone_limit(table, grade, own[0] if own else "body")] * len(node_ids)
+    place = dict(zip(run.mesh.node_ids.tolist(), np.abs(run.mesh.nodes[:, 1]).tolist(), strict=True))
+    found = []
+    for node in node_ids:
+        y = place.get(int(node), np.nan)
+        inside = [name for name, first, last in zones if first - 1e-9 <= y <= last + 1e-9]
+        if not inside:
+            raise ScenarioError(f"node {node} at |y| = {1e3 * y:g} mm must lie in a --zone: ZONE:FROM:TO in mm")
+        found.append(zone_limit(table, grade, inside[0]))
+    return found
+
+
+def fatigue_of_nodes(parts, shares, node_ids, limits, knee_cycles=2e6, slope=5.0) -> list[dict]:
+    """Figures of `flexwheel fatigue` and `flexwheel collective` of material nodes.
+
+    Parameters
+    ----------
+    parts : sequence of NodeHistories       of runs
+    shares : (R,) float                     part of the way that each run stands for; sum 1
+    node_ids : (N,) int
+    limits : (N,) of ZoneLimit              utilisations and damage are those of the permissible stress, S contained
+    knee_cycles, slope : float              of the Woehler curve, its knee at the permissible stress
+
+    Returns
+    -------
+    list of dict    utilisation: largest amplitude about mean stress 0 over the permissible one, normal stress on the
+                    plane of its largest range in all runs; damage_per_km of the mix; cycles: (n, 3) range, mean [Pa]
+                    and number per km of the mix; damage_of_runs: of each run alone per km
+    """
+    found = []
+    for k, (node, limit) in enumerate(zip(node_ids, limits, strict=True)):
+        stress = [part.tensors[:, k].astype(float) for part in parts]
+        whole, permitted = np.concatenate(stress), limit.permitted()
+        curve = permitted.curve(knee_cycles, slope)
+        criteria = fatigue_criteria(whole, permitted)
+        plane, normal = critical_plane(whole)
+        cycles = [counted_cycles(normal_stress(s, plane[None])[:, 0]) for s in stress]
+        km = [max(part.way / 1e3, 1e-9) for part in parts]
+        alone = [damage_of(c, curve) / way for c, way in zip(cycles, km, strict=True)]
+        mix = np.concatenate(
+            [np.column_stack([c[:, :2], c[:, 2] * w / way]) for c, w, way in zip(cycles, shares, km, strict=True)]
+        )
+        amplitude = 0.5 * float(np.max(curve.reversed_ranges(mix[:, 0], mix[:, 1]), initial=0.0))
+        error = float(np.max([part.error[k] for part in parts]))
+        corner = float(np.max([part.corner[k] for part in parts]))
+        share = float(limit.utilisation(amplitude))
+        found.append(
+            {
+                "node": int(node), "zone": limit.zone, "amplitude_pa": amplitude, "permissible_pa": limit.permissible,
+                "utilisation": share, "verdict": verdict(share, error),
+                **{name: float(criteria[name]) for name in ("crossland", "sines", "dang_van")},
+                "plane": plane.tolist(), "range_pa": float(np.ptp(normal)),
+                "damage_per_km": float(np.dot(shares, alone)), "damage_of_runs": alone,
+                "cycles_per_km": float(mix[:, 2].sum()), "cycles": mix, **plain_marks(error, corner),
+                "mark": mark(error, corner),
+            }
+        )  # fmt: skip
+    return found
+
+
+def no_life(runs, way):
+    """Why damage per km of so many runs over a way [m] is a comparison and no life; "" where a life may be formed."""
+    if runs > 1 and way >= 1e3 * LEAST_KM:
+        return ""
+    return (
+        f"comparison only, no life: {way / 1e3:.3g} km of {runs} run{'s' * (runs > 1)}; a life takes a mix of runs "
+        f"(flexwheel collective) of {LEAST_KM:g} km or more"
+    )
+
+
+def parse_zone(text):
+    """(zone, first, last [m]) of ZONE:FROM:TO in mm."""
+    try:
+        name, first, last = text.split(":")
+        first, last = float(first), float(last)
+        if not (name and 0.0 <= first < last <= 1e4):
+            raise ValueError
+    except ValueError:
+        raise ScenarioError(f"--zone must be ZONE:FROM:TO, |y| in mm, e.g. seat:650:800, got {text}") from None
+    return name, 1e-3 * first, 1e-3 * last

@@ -1,0 +1,56 @@
+"""flexwheel collective FILE: fatigue of nodes under a mix of runs weighed by kilometres."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from flexwheel.base.command import Command
+
+TOPIC = "judge"
+EXAMPLES = ("flexwheel collective collective.toml",)
+
+
+def command(
+    file: Annotated[str, typer.Argument(help="Collective in TOML: runs, kilometres, nodes, grade.", metavar="FILE")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
+):
+    """Fatigue of nodes under a mix of runs, each weighed by the kilometres it stands for (docs/strength.md).
+
+    Utilisations as of `flexwheel fatigue` over all runs; damage per kilometre of the mix, its upper bound at the
+    confidence of the file from the scatter of ten stretches of each run, life in km. Less than 1 km of runs, or one
+    run, gives a comparison without a life. JSON keys: way_m, ways_m, shares, comparison, confidence, limits, slope,
+    knee_cycles, nodes ([{as fatigue, damage_of_runs, damage_bound_per_km, life_km, life_bound_km, damage_of_service,
+    damage_bound_of_service}]).
+    """
+    from flexwheel.run.progress import progress
+    from flexwheel.studies.collective import judge_collective, read_collective
+
+    collective = read_collective(file)
+    with progress("collective") as report:
+        found = judge_collective(collective, lambda line: report(0.0, line))
+    for item in found["nodes"]:
+        del item["cycles"]
+    if as_json:
+        print(json.dumps(found))
+        return
+    lines = list(found["limits"])
+    for folder, share, way in zip(collective.folders, found["shares"], found["ways_m"], strict=True):
+        lines.append(f"{100.0 * share:6.2f} % of the way: {folder}, {way:.1f} m")
+    lines.append(f"Woehler curve {found['knee_cycles']:g} cycles at the permissible stress, slope {found['slope']:g}")
+    if found["comparison"]:
+        lines.append(found["comparison"])
+    bound = f"bound {100.0 * found['confidence']:g} %"
+    heads = ("node", "zone", "utilisation", "verdict", "Dang Van", "damage/km", bound, "life [km]", bound)
+    lines.append("".join(f"{head:>12}" for head in heads))
+    for item in found["nodes"]:
+        lives = ("-" if item[x] is None else f"{item[x]:.3g}" for x in ("life_km", "life_bound_km"))
+        lines.append(
+            f"{item['node']:12d}{item['zone']:>12}{item['utilisation']:12.3f}{item['verdict']:>12}"
+            f"{item['dang_van']:12.3f}{item['damage_per_km']:12.3g}{item['damage_bound_per_km']:12.3g}"
+            f"{''.join(f'{life:>12}' for life in lives)}  {item['mark']}".rstrip()
+        )
+    print("\n".join(lines))
+
+
+COMMAND = Command("collective", command, TOPIC, EXAMPLES)

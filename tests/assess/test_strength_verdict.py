@@ -1,0 +1,135 @@
+"""One verdict: `fatigue`, `en13103` and `en13979` read one table; a beam in rotating bending is the closed form."""
+
+import json
+
+import numpy as np
+import pytest
+
+from flexwheel.assess.evaluate.axle_standard import AxleLoads, axle_moments, fillet_concentration, nominal_stress
+from flexwheel.assess.evaluate.fatigue import WoehlerCurve
+from flexwheel.assess.evaluate.strength_grades import given_limit, read_grades, verdict, zone_limit
+from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes, no_life
+from flexwheel.base.errors import ScenarioError
+from tests.cli_cases import command
+
+ROW = '[[limit]]\ngrade = "EA1N"\nzone = "body"\nfactor = 1.2\nsource = "given"\n'
+
+
+def rotating(amplitude, turns=20, way=None):
+    """Bending stress along the axle of a point that turns in a standing moment."""
+    stress = np.zeros((turns * 72 + 1, 1, 6))
+    stress[:, 0, 1] = amplitude * np.cos(np.linspace(0.0, 2.0 * np.pi * turns, turns * 72 + 1))
+    return NodeHistories(stress, way or 2.9 * turns, np.array([0.02]), np.zeros(1))
+
+
+@pytest.mark.parametrize(
+    ("section", "y", "diameter", "k"),
+    [("body", 0.6, 0.160, 1.0), ("seat", 0.28, 0.185, 1.0),
+     ("fillet", 0.36, 0.160, fillet_concentration(0.160, 0.185, 0.040))],
+)  # fmt: skip
+def test_both_commands_say_the_same_of_the_same_loads(section, y, diameter, k, capsys):
+    loads = AxleLoads(14e3, 0.8, 2.0, 1.5, 0.46, brake=0.0)
+    stress = float(nominal_stress(axle_moments(loads, [y])["MR"][0], diameter, 0.0, k))
+    words = f"{1e3 * y}:{1e3 * diameter}:{section}:{k}"
+    told = ["en13103", "--mass-kg", "14000", "--height-mm", "800", "--section", words, "--grades", "assumed", "--json"]
+    assert command(*told) == 0
+    (row,) = json.loads(capsys.readouterr().out)["sections"]
+    limit = zone_limit(read_grades("assumed"), "EA1N", section)
+    (found,) = fatigue_of_nodes([rotating(stress)], [1.0], [1], [limit])
+    assert row["permissible_pa"] == found["permissible_pa"]
+    # twist of braking, which the standard adds to the moment: (0.3 P' R / M)^2 / 2 at most; planes lie 0.2 % apart
+    assert found["utilisation"] == pytest.approx(row["utilisation"], rel=0.05)
+    assert found["verdict"] == row["verdict"] or abs(row["utilisation"] - 1.0) < 0.05
+
+
+def test_damage_of_a_two_block_collective_is_the_closed_form():
+    """D per km = sum of shares times cycles per km over N of each block, Miner."""
+    limit, slope = given_limit(166.0), 5.0
+    blocks = [(300e6, 0.2, 1000.0), (120e6, 0.8, 2000.0)]  # amplitude, share of the way, length [m] of the run
+    parts = [rotating(a, 100, way) for a, _, way in blocks]
+    (found,) = fatigue_of_nodes(parts, [s for _, s, _ in blocks], [7], [limit], slope=slope)
+    curve = WoehlerCurve(2 * 166e6, 2e6, slope)
+    closed = sum(s * 100 / (way / 1e3) / float(curve.cycles(2.0 * a)) for a, s, way in blocks)
+    assert found["damage_per_km"] == pytest.approx(closed, rel=2e-3)  # counted in halves at the two ends: exact; plane
+    assert found["utilisation"] == pytest.approx(300.0 / 166.0, rel=1e-3) and found["verdict"] == "EXCEEDED"
+    assert found["cycles_per_km"] == pytest.approx(0.2 * 100 + 0.8 * 50)
+
+
+def test_a_short_run_or_one_alone_gives_no_life():
+    assert "comparison only" in no_life(1, 5e3) and "comparison only" in no_life(3, 900.0)
+    assert no_life(2, 1.1e3) == ""
+
+
+def test_error_of_the_stress_is_part_of_the_verdict():
+    assert [verdict(*of) for of in ((0.9, 0.05), (0.97, 0.05), (1.01, 0.0), (0.9, np.nan))] == [
+        "holds", "open", "EXCEEDED", "holds"
+    ]  # fmt: skip
+
+
+def test_limits_by_the_fkm_rule(tmp_path):
+    path = tmp_path / "grades.toml"
+    path.write_text(ROW + "tensile_mpa = 600.0\nnotch_factor = 1.5\nsurvival_percent = 97.5\n")
+    limit = zone_limit(read_grades(path), "EA1N", "body")
+    assert limit.limits.bending == pytest.approx(0.45 * 600e6 / 1.5)
+    assert limit.limits.torsion == pytest.approx(0.577 * limit.limits.bending)
+    assert limit.limits.curve().mean_sensitivity == pytest.approx(0.11)
+    assert limit.permissible == pytest.approx(limit.limits.bending / 1.2) and "97.5 %" in limit.words()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "must have \\[\\[limit\\]\\] rows"),
+        (ROW, "limit 1 must have limit_mpa or tensile_mpa"),
+        (ROW.replace("source", "origin"), "limit 1: origin must be one of"),
+        (ROW.replace('source = "given"\n', "limit_mpa = 200.0\n"), "limit 1 must have source"),
+        (ROW + "limit_mpa = 0.2\n", "limit_mpa must be a number from 1 to 5000, got 0.2"),
+        (ROW + "limit_mpa = true\n", "got True"),
+        (ROW.replace("1.2", "0.5"), "factor must be a number from 1 to 10"),
+        (ROW + "limit_mpa = 200.0\ntorsion_mpa = 200.0\n", "torsion over bending"),
+        ((ROW + "limit_mpa = 200.0\n") * 2, "a second row of EA1N body"),
+        (ROW + "limit_mpa = 200.0\nnotch_factor = nan\n", "notch_factor must be"),
+    ],
+)
+def test_ten_wrong_tables_one_line_each(tmp_path, text, words):
+    path = tmp_path / "grades.toml"
+    path.write_text(text)
+    with pytest.raises(ScenarioError, match=words) as told:
+        read_grades(path)
+    assert "\n" not in str(told.value) and str(path) in str(told.value)
+
+
+AXLE = ["en13103", "--mass-kg", "14000", "--height-mm", "800"]
+BODY = ["--section", "250:175:body"]
+WHEEL = ["en13979", "meshes/wheelset_coarse.inp", "--wheel-load-kn", "60"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([*AXLE, *BODY], "--grades must name"),
+        ([*AXLE, *BODY, "--grades", "none.toml"], "no such file"),
+        ([*AXLE, *BODY, "--grades", "assumed", "--grade", "EA9"], "EA9, zone body must be a row"),
+        ([*AXLE, "--section", "250:175:rim", "--grades", "assumed"], "zone rim"),
+        ([*AXLE, "--section", "250:175", "--grades", "assumed"], "--section must be"),
+        ([*AXLE, "--section", "x:175:body", "--grades", "assumed"], "--section must be"),
+        ([*AXLE, *BODY, "--grades", "assumed", "--disc", "138"], "--disc must be"),
+        ([*AXLE, *BODY, "--grades", "assumed", "--lateral", "2"], "must be 0 to 1"),
+        ([*AXLE, *BODY, "--grades", "assumed", "--bore-mm", "200"], "bore of an axle"),
+        ([*AXLE, "--section", "9000:175:body", "--grades", "assumed"], "axle section must be at"),
+        (WHEEL, "--case must name a load case"),
+        ([*WHEEL, "--case", "curve"], "--case must be NAME:VERTICAL"),
+        ([*WHEEL, "--case", "curve:1.25:-0.6"], "--case must be NAME:VERTICAL"),
+        ([*WHEEL, "--case", "curve:nan"], "--case must be NAME:VERTICAL"),
+        ([*WHEEL, "--case", ":1.25"], "--case must be NAME:VERTICAL"),
+        ([*WHEEL, "--case", "straight:-1"], "--case must be NAME:VERTICAL"),
+        ([*WHEEL, "--case", "straight:1.25"], "--grades must name"),
+        ([*WHEEL, "--case", "straight:1.25", "--grades", "assumed", "--grade", "EA1N"], "EA1N, zone web"),
+        ([*WHEEL, "--case", "straight:1.25", "--grades", "assumed", "--side", "up"], "--side must be"),
+        ([*WHEEL[:2], "--wheel-load-kn", "-1", "--case", "straight:1", "--grades", "assumed"], "above 0, got -1000"),
+    ],
+)
+def test_wrong_inputs_of_the_standards_commands_one_line_each(arguments, words, capsys):
+    assert command(*arguments) == 2
+    text = capsys.readouterr().err.strip()
+    assert words in text and len(text.splitlines()) == 1, text

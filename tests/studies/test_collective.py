@@ -1,0 +1,97 @@
+"""Collective of runs: closed forms of damage, life and bound; ten wrong files, one line each."""
+
+import numpy as np
+import pytest
+from scipy.stats import t as student
+
+from flexwheel.assess.evaluate.fatigue import WoehlerCurve
+from flexwheel.assess.evaluate.strength_grades import given_limit
+from flexwheel.assess.node_fatigue import NodeHistories
+from flexwheel.base.errors import ScenarioError
+from flexwheel.studies.collective import STRETCHES, collective_figures, read_collective
+
+
+def run(amplitudes, way, per_stretch=12):
+    """Stretches of equal way, each with its amplitude of bending along the axle."""
+    wave = np.cos(np.linspace(0.0, 2.0 * np.pi * per_stretch, 36 * per_stretch, endpoint=False))
+    signal = np.concatenate([a * wave for a in amplitudes])
+    stress = np.zeros((len(signal), 1, 6))
+    stress[:, 0, 1] = signal
+    return NodeHistories(stress, way, np.array([np.nan]), np.zeros(1))
+
+
+def per_km(amplitude, way, slope, per_stretch=12):
+    cycles = WoehlerCurve(200e6, 2e6, slope).cycles(2.0 * amplitude)
+    return per_stretch * STRETCHES / (way / 1e3) / float(cycles)
+
+
+def test_two_blocks_and_the_life_of_their_mix():
+    blocks = [(180e6, 600.0, 0.25), (90e6, 900.0, 0.75)]
+    parts = [run([a] * STRETCHES, way) for a, way, _ in blocks]
+    found = collective_figures(parts, [s for *_, s in blocks], [3], [given_limit(100.0)], {"service_km": 1e5})
+    (item,) = found["nodes"]
+    closed = sum(s * per_km(a, way, 5.0) for a, way, s in blocks)
+    assert item["damage_per_km"] == pytest.approx(closed, rel=0.01)  # half a cycle of 120, plane to 0.2 % of the range
+    assert item["life_km"] == pytest.approx(1.0 / item["damage_per_km"])
+    assert item["damage_of_service"] == pytest.approx(1e5 * item["damage_per_km"])
+    # stretches are alike: what scatters is a sample at the ends of each
+    assert item["damage_bound_per_km"] == pytest.approx(item["damage_per_km"], rel=0.02)
+
+
+def test_bound_of_scattered_stretches_is_students():
+    rng = np.random.default_rng(5)
+    amplitudes = rng.uniform(120e6, 200e6, STRETCHES)
+    parts = [run(amplitudes, 2000.0), run([60e6] * STRETCHES, 2000.0)]
+    found = collective_figures(parts, [0.5, 0.5], [3], [given_limit(100.0)], {"confidence": 0.9})
+    (item,) = found["nodes"]
+    each = np.array([per_km(a, 2000.0, 5.0) for a in amplitudes])
+    margin = student.ppf(0.9, STRETCHES - 1) * 0.5 * np.std(each, ddof=1) / np.sqrt(STRETCHES)
+    assert item["damage_bound_per_km"] - item["damage_per_km"] == pytest.approx(margin, rel=0.05)
+    assert item["life_bound_km"] < item["life_km"]
+
+
+def test_less_than_a_kilometre_is_a_comparison():
+    parts = [run([150e6] * STRETCHES, 400.0), run([90e6] * STRETCHES, 500.0)]
+    found = collective_figures(parts, [0.5, 0.5], [3], [given_limit(100.0)], {})
+    assert found["comparison"].startswith("comparison only, no life: 0.9 km of 2 runs")
+    assert found["nodes"][0]["life_km"] is None and found["nodes"][0]["damage_per_km"] > 0.0
+
+
+SOUND = {
+    "grades": '"assumed"', "grade": '"EA1N"', "zones": '["body:0:900"]', "nodes": "[12]",
+    "run": '[{ folder = "a", km = 3.0 }, { folder = "b", km = 1.0 }]',
+}  # fmt: skip
+
+
+def written(tmp_path, changes):
+    path = tmp_path / "c.toml"
+    rows = {k: v for k, v in (SOUND | changes).items() if v is not None}
+    path.write_text("".join(f"{k} = {v}\n" for k, v in rows.items()))
+    return path
+
+
+def test_shares_are_those_of_the_kilometres(tmp_path):
+    found = read_collective(written(tmp_path, {}))
+    assert found.shares == pytest.approx([0.75, 0.25]) and found.folders[0] == tmp_path / "a"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"grade": None}, "must have grade"),
+        ({"axle": "1"}, "axle must be one of"),
+        ({"nodes": "[]"}, "nodes must be ids"),
+        ({"nodes": "[1.5]"}, "nodes must be ids"),
+        ({"slope": "-5.0"}, "slope must be above 0, got -5"),
+        ({"slope": '"5"'}, "slope must be a number"),
+        ({"confidence": "1.0"}, "confidence must be 0.5 to below 1"),
+        ({"run": "[]"}, "must have a \\[\\[run\\]\\]"),
+        ({"run": '[{ folder = "a" }]'}, "run 1 must have folder and km"),
+        ({"run": '[{ folder = "a", km = 0.0 }]'}, "run 1: km must be above 0"),
+        ({"zones": "[3]"}, "zones must be texts"),
+    ],
+)
+def test_wrong_files_one_line_each(tmp_path, changes, words):
+    with pytest.raises(ScenarioError, match=words) as told:
+        read_collective(written(tmp_path, changes))
+    assert "\n" not in str(told.value)
