@@ -95,6 +95,28 @@ class Browser:
         """Size of the window [px]."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
+    def click(self, x, y):
+        """Press and release the left button at a place of the window [px]."""
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def drag(self, start, end):
+        """Press at a place, move to another, release."""
+        places = (("mousePressed", start), ("mouseMoved", end), ("mouseReleased", end))
+        for kind, (x, y) in places:
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+
+    def click_on(self, element):
+        """Click the middle of an element, an expression of the page; it is scrolled into view."""
+        script = f"""(() => {{ const e = {element}; e.scrollIntoView({{ block: 'center' }});
+            const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; }})()"""
+        self.click(*self.run(script))
+
+    def key(self, name, code=0):
+        """Press and release a key; code: its virtual key code."""
+        for kind in ("rawKeyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=name, code=name, windowsVirtualKeyCode=code)
+
     def screenshot(self, path):
         """Write what is seen as PNG."""
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot")["data"]))

@@ -119,3 +119,11 @@ function bodyAt(stage, scene, x, y) {
   }
   return best && best.found;
 }
+
+/* Height of the wheels' points at their patches above the rails as drawn. */
+function gapsOf(scene, k, factor) {
+  return scene.run.wheels.flatMap((wheel) => scene.patches(wheel.slice(0, wheel.lastIndexOf(" ")), wheel, k).map((p) => {
+    const side = scene.side(wheel), [y, z] = scene.rail(side, p.place[0], k, factor);
+    return { wheel, normal: p.normal, gap: p.place[2] - z - scene.railHeight(side * (p.place[1] - y) - scene.parts.rail.y) };
+  }));
+}

@@ -208,6 +208,12 @@ class RunScene {
     return [y, z];
   }
 
+  /* Height of the rail's profile at `across` to the field side from its own middle. */
+  railHeight(across) {
+    const q = this.parts.rail.profile, n = Math.max(1, q.findIndex((p, k) => k > 0 && across <= p[0]));
+    return q[n - 1][1] + ((across - q[n - 1][0]) / (q[n][0] - q[n - 1][0])) * (q[n][1] - q[n - 1][1]);
+  }
+
   /* A rigid wheelset: both wheels and the axle by revolution, coloured in plain. */
   wheelMesh() {
     const shapes = [], { radius, y, profile, axle } = this.parts.wheel, n = 36;

@@ -90,7 +90,7 @@ class Stage {
   }
 
   draw(rows) {
-    this.rows = rows;
+    Object.assign(this, { rows, arrows: [] });
     this.resize();
     const { canvas, drawing, view } = this, c = (this.pen = this.labels.getContext("2d", { willReadFrequently: true })), n = this.scenes.length;
     c.clearRect(0, 0, this.labels.width, this.labels.height);
@@ -231,6 +231,7 @@ class Stage {
       if (!force || !this.view.forces) continue;
       const on = [-force.at(0, k), -side * force.at(1, k), force.at(2, k)];
       const tip = scene.wheelPoint(wheel, k), tail = tip.map((v, c) => v - ARROW * on[c]), way = unit(on), flat = unit(cross(way, [1, 0, 0]));
+      this.arrows.push({ scene, wheel, tail, tip });
       if (Math.hypot(...on) > 1) {
         above.add(MARK, tail, tip);
         for (const [u, v] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) above.add(MARK, tip, tip.map((x, c) => x - 0.06 * way[c] + 0.025 * (u * flat[c] + v * (c === 0 ? 1 : 0))));

@@ -288,6 +288,13 @@ function scriptInterface(app) {
     value: (node, time, quantity = "von_mises", { wheelset = Object.keys(scene(0).flexible)[0], point = "fixed", track = 0, run = 0 } = {}) =>
       onTrack(scene(run), track, () => scene(run).values(wheelset, node, quantity, point, [scene(run).row(time)])[0]),
     force: (wheel, time, track = 0, run = 0) => onTrack(scene(run), track, () => [0, 1, 2].map((r) => scene(run).get("wheel_force", wheel).at(r, scene(run).row(time)))),
+    /* [{ wheel, force }] of the arrows as drawn, from their ends: [N] along the rail, Y, Q on the rail. */
+    arrows: (run = 0) => app.stage.arrows.filter((a) => a.scene === scene(run)).map(({ scene: s, wheel, tail, tip }) => {
+      const [x, y, z] = minus(tip, tail).map((v) => v / ARROW);
+      return { wheel, force: [-x, -s.side(wheel) * y, z] };
+    }),
+    /* [{ wheel, gap, normal }] of the patches drawn: height of the wheel's point above the rail drawn [m]. */
+    gaps: (run = 0) => gapsOf(scene(run), scene(run).row(app.time), app.view.rails),
     drawn: (node, wheelset = Object.keys(scene(0).flexible)[0]) => { const f = scene(0).flexible[wheelset], k = f.surface.index.get(node); return f.values[app.view.turning ? scene(0).material(f, k, 1) : k]; },
     frames: async (count) => {
       const start = performance.now();
