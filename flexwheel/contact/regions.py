@@ -15,6 +15,7 @@ from flexwheel.numerics.kernels.lane_arithmetic import (
     lane,
     lanes_of,
     lowest_bit,
+    where,
 )
 from flexwheel.numerics.kernels.lanes import load_lanes
 
@@ -24,6 +25,8 @@ _BRACKET = 4e-5  # [m] halving ends below this step
 _SHOULDER = 4.0  # a sample this much steeper on its far side than on its near side may hide a peak beside it
 _HIDING = 2e-5  # [m] apart at most where it may
 _SUBSAMPLES = 4  # of a step, to look for it
+_ENDED = 4e-3  # [m] apart at most where a peak may lie between a sample and the end of the rail or of a branch of the
+# locus beside it: at large yaw the depth falls by some millimetres from one sample to the next on a flange
 _SAME = 0.6  # of a step between two points, within which a turn of the depth is that of a known maximum
 _ABOUT = 0.3  # of a step between the points about a guess of a peak
 
@@ -69,11 +72,12 @@ def find_peaks(pair, pose, sampled, peaks):
     int                      number of peaks; m + 1 when there are more than fit
     """
     step, coarse = sampled.step, sampled.depth
-    count, near_enough = 0, near_rail(pose)
-    quick = pose.tan_yaw * pose.tan_yaw < YAWED
+    quick, count = pose.tan_yaw * pose.tan_yaw < YAWED, 0
+    near_enough = near_rail(pose)
+    near_end = _ENDED
     crest, place, height = -1, _FIELD_HIGH, -FAR  # the last sample whose maximum was looked for, and that
     for block in range(max(sampled.first, 1), min(sampled.last, coarse.size - 2) + 1, 8):
-        candidates = _candidates(coarse, block, near_enough)
+        candidates = _candidates(coarse, block, near_enough, near_end)
         while candidates != 0:
             i = block + lowest_bit(candidates)
             candidates &= candidates - 1
@@ -116,13 +120,13 @@ def find_peaks(pair, pose, sampled, peaks):
 
 
 @kernel(fastmath=FAST, forceinline=True)
-def _candidates(coarse, block, near_enough):
+def _candidates(coarse, block, near_enough, near_end):
     """Of eight samples, those that `find_peaks` looks at, as bits."""
     here = load_lanes(coarse, block, 8)
     rise, fall = here - load_lanes(coarse, block - 1, 8), here - load_lanes(coarse, block + 1, 8)
-    top = both(rise > 0.0, fall >= 0.0)
+    top, ended = both(rise > 0.0, fall >= 0.0), either(rise > -OFF, fall > -OFF)
     left, right = both(rise > 0.0, rise > -_SHOULDER * fall), both(fall > 0.0, fall > -_SHOULDER * rise)
-    return bits_of(either(both(here >= -near_enough, top), both(here > -_HIDING, either(left, right))))
+    return bits_of(either(both(here >= -where(ended, near_end, near_enough), top), both(here > -_HIDING, either(left, right))))
 
 
 @kernel(fastmath=FAST)

@@ -1,0 +1,47 @@
+"""Flange contact on the face of a worn rail that ends there, against every place of the wheel looked at."""
+
+import numpy as np
+import pytest
+
+from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.gap import OFF, depth_at, make_pose
+from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
+from flexwheel.numerics.kernels import kernel
+from flexwheel.verification.worn_profiles import worn_pairs
+
+
+@kernel
+def _depths(pair, pose, places, depths):
+    for i in range(places.size):
+        depths[i] = depth_at(pair, pose, places[i])
+
+
+@pytest.mark.parametrize("yaw", [0.0, -0.0195, -0.0415])
+def test_the_deepest_overlap_carries_load_where_the_rail_ends(yaw):
+    """Half-way between two points of the scan, 0.5 mm apart, a face of 75 degrees falls by 2 mm.
+
+    Two maxima within one step are read as one, not always the deeper.
+    """
+    pair = worn_pairs()["both on corner 3"]
+    tables = make_contact_tables(pair.wheel, pair.rail, pair.placement, friction=0.0)
+    places = tables.pair.wheel_start + 2e-5 * np.arange(1600)  # the flange, every 20 um
+    depths = np.zeros(places.size)
+    tried = 0
+    for shift in np.linspace(0.0077, 0.0110, 12):
+        height = 0.0
+        for _ in range(8):  # to where the flange touches
+            d = np.array([0.0, shift, height, 0.0, 0.0, yaw])
+            _depths(tables.pair, make_pose(tables.offset, pair.placement.radius, d), places, depths)
+            height += depths.max()
+        d[2] = height - 3e-4
+        _depths(tables.pair, make_pose(tables.offset, pair.placement.radius, d), places, depths)
+        deepest = int(depths.argmax())
+        if deepest + 1 == places.size or min(depths[deepest - 1], depths[deepest + 1]) < OFF:
+            continue  # in the throat, or on the very end of the rail
+        tried += 1
+        scratch, result = make_contact_scratch(tables), make_contact_result()
+        motion = WheelMotion(d, np.zeros(6), np.zeros(3), 1.0)
+        _, count = wheel_rail_contact(tables, pair.placement.radius, motion, scratch, result)
+        found = np.abs(scratch.peaks.places - places[deepest]) < 5e-4
+        assert count > 0 and scratch.peaks.heights[found].max(initial=0.0) > 0.5 * depths[deepest], shift
+    assert tried >= 3
