@@ -26,7 +26,7 @@ _SHOULDER = 4.0  # a sample this much steeper on its far side than on its near s
 _HIDING = 2e-5  # [m] apart at most where it may
 _SUBSAMPLES = 4  # of a step, to look for it
 _ENDED = 4e-3  # [m] apart at most where a peak may lie between a sample and the end of the rail or of a branch of the
-# locus beside it: at large yaw the depth falls by some millimetres from one sample to the next on a flange
+# locus beside it: on a flange the depth falls by some millimetres from one sample to the next
 _SAME = 0.6  # of a step between two points, within which a turn of the depth is that of a known maximum
 _ABOUT = 0.3  # of a step between the points about a guess of a peak
 
@@ -74,10 +74,9 @@ def find_peaks(pair, pose, sampled, peaks):
     step, coarse = sampled.step, sampled.depth
     quick, count = pose.tan_yaw * pose.tan_yaw < YAWED, 0
     near_enough = near_rail(pose)
-    near_end = _ENDED
     crest, place, height = -1, _FIELD_HIGH, -FAR  # the last sample whose maximum was looked for, and that
     for block in range(max(sampled.first, 1), min(sampled.last, coarse.size - 2) + 1, 8):
-        candidates = _candidates(coarse, block, near_enough, near_end)
+        candidates = _candidates(coarse, block, near_enough)
         while candidates != 0:
             i = block + lowest_bit(candidates)
             candidates &= candidates - 1
@@ -120,13 +119,14 @@ def find_peaks(pair, pose, sampled, peaks):
 
 
 @kernel(fastmath=FAST, forceinline=True)
-def _candidates(coarse, block, near_enough, near_end):
+def _candidates(coarse, block, near_enough):
     """Of eight samples, those that `find_peaks` looks at, as bits."""
     here = load_lanes(coarse, block, 8)
     rise, fall = here - load_lanes(coarse, block - 1, 8), here - load_lanes(coarse, block + 1, 8)
     top, ended = both(rise > 0.0, fall >= 0.0), either(rise > -OFF, fall > -OFF)
     left, right = both(rise > 0.0, rise > -_SHOULDER * fall), both(fall > 0.0, fall > -_SHOULDER * rise)
-    return bits_of(either(both(here >= -where(ended, near_end, near_enough), top), both(here > -_HIDING, either(left, right))))
+    near = here >= -where(ended, _ENDED, near_enough)
+    return bits_of(either(both(near, top), both(here > -_HIDING, either(left, right))))
 
 
 @kernel(fastmath=FAST)
