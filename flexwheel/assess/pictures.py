@@ -13,8 +13,8 @@ from flexwheel.assess.figures import (
     contact_figures,
     control_node_figures,
     force_figures,
-    paraview,
     scenes,
+    time_series,
     track_figures,
 )
 from flexwheel.assess.figures.film import MISSING, has_ffmpeg
@@ -159,14 +159,12 @@ class PictureBook:
             self.made.append(path)
 
     def paraview(self, time_s=None):
-        """VTU and PVD files of one wheel revolution."""
+        """VTKHDF file of one wheel revolution, for each flexible wheelset."""
         for wheelset in self._flexible():
             rows, times, coordinates, loads = self._revolution(wheelset, time_s, PARAVIEW_TIMES)
-            folder = self.folder / "paraview"
-            folder.mkdir(exist_ok=True)
-            surface, name, hidden = self.surface(wheelset), file_stem(wheelset), self.hidden(wheelset)
-            beside = self._beside(wheelset, rows)
-            path = paraview.write_paraview(surface, coordinates, times, folder, name, loads, hidden, beside)
+            path, beside = self._path(f"wheelset_{wheelset}", ".vtkhdf"), self._beside(wheelset, rows)
+            surface, hidden = self.surface(wheelset), self.hidden(wheelset)
+            time_series.write_time_series(surface, coordinates, times, path, loads, hidden, beside)
             self.made.append(path)
 
     def chosen_time(self, wheelset=None):

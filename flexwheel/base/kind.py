@@ -37,7 +37,7 @@ class ViewOptions:
     factor: float | None = None  # magnification of displacements
     frames: int = 36  # of the animation
     scenes: bool = True  # three-dimensional pictures
-    paraview: bool = True  # VTU and PVD files
+    paraview: bool = True  # one VTKHDF file a wheelset, with time
     spread_nodes: bool = False  # colour the nodes over which the contact force is spread
 
 

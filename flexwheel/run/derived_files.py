@@ -5,8 +5,7 @@ from pathlib import Path
 
 MADE = {
     "report": ("report.html", "report.pdf"),
-    "pictures": ("pictures/*.png", "pictures/*.gif", "pictures/*.mp4", "pictures/paraview/*.vt[pu]",
-                 "pictures/paraview/*.pvd"),
+    "pictures": ("pictures/*.png", "pictures/*.gif", "pictures/*.mp4", "pictures/*.vtkhdf"),
     "stress": ("stress/*.nc", "stress/*.png"),
     "fatigue": ("fatigue/*.png",),
     "agreement": ("agreement.csv",),

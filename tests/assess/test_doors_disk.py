@@ -132,17 +132,15 @@ def test_folders_that_cannot_be(name):
     assert os.listdir("/proc")
 
 
-def test_paraview_files_are_whole_or_not_at_all(tmp_path):
-    """VTK aborts the process when it writes by itself; what is written reads back."""
-    import pyvista
+def test_files_for_paraview_are_refused_before_a_disk_is_full(tmp_path):
+    """The library of netCDF does not survive a file that may not grow."""
+    from types import SimpleNamespace
 
-    from flexwheel.assess.figures.paraview import vtu_text
+    from flexwheel.assess.figures.time_series import write_time_series
 
-    grid = pyvista.ImageData(dimensions=(9, 9, 9)).cast_to_unstructured_grid()
-    grid["displacement"] = np.random.default_rng(1).standard_normal((729, 3))
-    file = tmp_path / "x.vtu"
-    with files_of_at_most(500), pytest.raises(FlexwheelError, match="cannot be written"):
-        write_whole(file, lambda target: target.write_text(vtu_text(grid), encoding="ascii"))
+    place = np.random.default_rng(1).standard_normal((4, 3))
+    faces = {"quads": np.arange(4)[None], "triangles": np.empty((0, 3), dtype=int)}
+    surface = SimpleNamespace(position=place, node_id=np.arange(4), rows=place[:, :, None], stress_rows=None, **faces)
+    with files_of_at_most(500), pytest.raises(FlexwheelError, match="files for ParaView need"):
+        write_time_series(surface, np.ones((50, 1)), np.arange(50.0), tmp_path / "x.vtkhdf")
     assert list(tmp_path.iterdir()) == []
-    write_whole(file, lambda target: target.write_text(vtu_text(grid), encoding="ascii"))
-    assert pyvista.read(file) == grid

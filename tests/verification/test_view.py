@@ -15,8 +15,8 @@ from flexwheel.assess.figures import (
     track_figures,
 )
 from flexwheel.assess.figures.film import ROUNDS, has_ffmpeg
-from flexwheel.assess.figures.paraview import parts, write_paraview
 from flexwheel.assess.figures.style import save_figure
+from flexwheel.assess.figures.time_series import parts, write_time_series
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.body.mesh import Material
 from flexwheel.body.surface import CORNER_FACES, outer_surface, surface_modes
@@ -153,43 +153,65 @@ def test_mode_titles(surface):
     assert scenes.mode_titles(surface[1], "constraint")[0] == "constraint mode 1"
 
 
-def test_paraview_files_read_back(surface, tmp_path):
-    pyvista = pytest.importorskip("pyvista")
-    modes = surface[1]
-    path = write_paraview(modes, np.array([[1.0, 0.0], [0.5, 0.1]]), [0.0, 0.01], tmp_path)
-    assert path.read_text().count("DataSet") == 2
-    grid = pyvista.read(tmp_path / "wheelset_0001.vtu")
-    expected = modes.rows @ np.array([0.5, 0.1])
-    np.testing.assert_allclose(grid["displacement"], expected, atol=1e-12)
-    np.testing.assert_array_equal(grid["node_id"], modes.node_id)
-    assert grid["von_mises"].shape == (len(modes.position),)
+def read_steps(path):
+    """(time, grid) of each step, by VTK's own reader."""
+    import pyvista
+
+    reader = pyvista.get_reader(path).reader
+    reader.UpdateInformation()
+    steps = []
+    for k in range(reader.GetNumberOfSteps()):
+        reader.SetStep(k)
+        reader.Update()
+        steps.append((reader.GetTimeValue(), pyvista.wrap(reader.GetOutput()).copy()))
+    return steps
 
 
-def test_series_for_paraview_has_tensor_parts_forces_and_rails(surface, tmp_path):
-    pyvista = pytest.importorskip("pyvista")
+def test_series_is_one_file_that_vtk_reads_at_every_time(surface, tmp_path):
+    modes, times = surface[1], [0.0, 0.01, 0.03]
+    coordinates = np.array([[1.0, 0.0], [0.5, 0.1], [-0.2, 2.0]])
+    hidden = modes.position[:, 2] < 0.0
+    path = write_time_series(modes, coordinates, times, tmp_path / "front.vtkhdf", hidden=hidden)
+    steps = read_steps(path)
+    assert [path.name for path in tmp_path.iterdir()] == ["front.vtkhdf"] and [time for time, _ in steps] == times
+    for w, (_, grid) in zip(coordinates, steps, strict=True):
+        np.testing.assert_allclose(grid.points, modes.position, rtol=1e-6, atol=1e-9)  # of four bytes
+        np.testing.assert_allclose(grid["displacement"], modes.rows @ w, rtol=1e-6, atol=1e-12)
+        np.testing.assert_allclose(grid["stress"], modes.stress_rows @ w, rtol=1e-6)
+        np.testing.assert_array_equal(grid["node_id"], modes.node_id)
+        np.testing.assert_array_equal(grid["load_spread"], hidden)
+        assert grid["von_mises"].shape == (len(modes.position),)
+        np.testing.assert_array_equal(np.sort(grid.cells_dict[9]), np.sort(modes.quads))
+
+
+def test_series_has_parts_forces_and_rails_of_each_time(surface, tmp_path):
     modes = surface[1]
     marks = ContactMarks(
         np.array([[0.0, 0.75, -0.46]]), np.array([[1.0, 2.0, 3.0]]), np.array([3.0]), np.array([9.0]), ("left",)
     )
+    none = ContactMarks(np.empty((0, 3)), np.empty((0, 3)), np.empty(0), np.empty(0), ())
     across = np.stack([np.linspace(0.7, 0.8, 5), np.full(5, -0.46)], axis=1)
     ends = [np.insert(across, 0, x, axis=1) for x in (-1.0, 1.0)]
     rails = [np.stack(ends) * (1.0, side, 1.0) for side in (1.0, -1.0)]
-    path = write_paraview(modes, np.array([[1.0, 0.3]]), [0.0], tmp_path, beside=[(marks, rails)])
-    assert path.read_text().count("DataSet") == 3
-    grid = pyvista.read(tmp_path / "wheelset_0000.vtu")
-    np.testing.assert_allclose(grid["stress"], modes.stress_rows @ [1.0, 0.3], rtol=1e-6)
-    np.testing.assert_array_equal(grid.cell_data["part"], parts(modes))
-    centre = grid.cell_centers().points
-    far = np.hypot(centre[:, 0], centre[:, 2]) > 0.3
-    assert set(grid.cell_data["part"]) == {0, 1, 2}
-    assert np.all(grid.cell_data["part"][far] == np.where(centre[far, 1] > 0, 1, 2))
-    assert np.all(grid.cell_data["part"][np.abs(centre[:, 1]) < 0.5] == 0)
-    none = ContactMarks(np.empty((0, 3)), np.empty((0, 3)), np.empty(0), np.empty(0), ())
-    air = write_paraview(modes, np.array([[1.0, 0.3]]), [0.0], tmp_path, "air", beside=[(none, rails)])
-    assert air.read_text().count("DataSet") == 2  # without a contact no points
-    contact = pyvista.read(tmp_path / "wheelset_contact_0000.vtu")
-    np.testing.assert_allclose(contact["force"], marks.force)
-    assert pyvista.read(tmp_path / "wheelset_rails_0000.vtu").n_cells == 8
+    beside = [(none, rails), (marks, rails), (none, rails)]  # in the air, on the rails, in the air
+    path = write_time_series(modes, np.ones((3, 2)), [0.0, 1.0, 2.0], tmp_path / "a.vtkhdf", beside=beside)
+    count = len(modes.quads) + len(modes.triangles)
+    for (shown, _), (_, grid) in zip(beside, read_steps(path), strict=True):
+        own = grid.cell_data["part"][:count]
+        np.testing.assert_array_equal(own, parts(modes))
+        centre = grid.cell_centers().points[:count]
+        far = np.hypot(centre[:, 0], centre[:, 2]) > 0.3
+        assert set(own) == {0, 1, 2} and np.all(own[np.abs(centre[:, 1]) < 0.5] == 0)
+        assert np.all(own[far] == np.where(centre[far, 1] > 0, 1, 2))
+        contact = grid.extract_cells(grid.cell_data["part"] == 4)
+        assert contact.n_points == len(shown.position)
+        if contact.n_points:
+            np.testing.assert_allclose(contact["force"], marks.force)
+            np.testing.assert_allclose(contact.points, marks.position, rtol=1e-6)
+            assert np.isnan(contact["von_mises"]).all() and contact["node_id"] == -1
+        for part, side in ((5, 1.0), (6, -1.0)):
+            head = grid.extract_cells(grid.cell_data["part"] == part)
+            assert head.n_cells == 4 and np.all(side * head.points[:, 1] > 0.69)
 
 
 def test_scenes_where_they_can_be_drawn(surface, tmp_path):

@@ -32,7 +32,7 @@ def command(
     spread_nodes: Annotated[
         bool, typer.Option("--spread-nodes", help="Colour also the nodes over which the contact force is spread.")
     ] = False,
-    paraview: Annotated[bool, typer.Option("--paraview/--no-paraview", help="VTU and PVD files.")] = True,
+    paraview: Annotated[bool, typer.Option("--paraview/--no-paraview", help="VTKHDF file of a revolution.")] = True,
     web: Annotated[
         bool, typer.Option("--web", help="One HTML page that moves, DIR/run.html, in place of the pictures.")
     ] = False,
