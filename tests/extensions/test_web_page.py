@@ -8,6 +8,7 @@ import pytest
 
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import ScenarioError
+from flexwheel.extensions.web.marks import force_extremes
 from flexwheel.extensions.web.packing import Packer
 from flexwheel.results.files import read_results
 from tests.browser import CHROMIUM, Browser
@@ -21,6 +22,7 @@ MOST = """(() => { const [x, y, z] = flexwheel.app.scenes[0].flexible.front.disp
 PLACE_OF = """((p) => { const { stage } = flexwheel.app, at = stage.project(p);
     const r = stage.canvas.getBoundingClientRect();
     return [at[0] / stage.ratio + r.x, at[1] / stage.ratio + r.y]; })"""  # in the window, of a point of the scene
+WAIT = "(async () => { for (let n = 0; n < 300 && !(%s); n++) await new Promise((done) => setTimeout(done, 20)); })()"
 LISTED = "[...document.querySelectorAll('#panel .list button')].find((b) => b.textContent.startsWith('%s'))"
 SEEN_NODE = f"""(() => {{ const {{ stage, scenes: [s] }} = flexwheel.app, f = s.flexible.front; stage.port = s.port;
     for (let k = 0; k < f.surface.nodes; k += 7) {{
@@ -50,7 +52,7 @@ def browser(folder):
         pytest.skip("no chromium here: the page was not opened")
     browser = Browser(folder / "profile")
     try:
-        browser.size(1400, 800)
+        browser.size(1000, 600)
         browser.open(folder / "run" / "run.html")
         yield browser
     finally:
@@ -163,10 +165,7 @@ def test_clicks_and_keys_drive_the_page(browser):
     browser.key("ArrowRight", 39)
     assert browser.run(f"{app}.k") == 9
     browser.click_on(by_id % "play")
-    browser.run(
-        "(async () => { for (let n = 0; n < 300 && flexwheel.app.k < 10; n++) "
-        "await new Promise((done) => setTimeout(done, 20)); })()"
-    )
+    browser.run(WAIT % f"{app}.k >= 10")
     browser.click_on(by_id % "play")
     assert browser.run(f"{app}.k") >= 10 and not browser.run(f"{app}.playing")
     # mesh and quantity by the keys of their lists
@@ -199,10 +198,21 @@ def test_clicks_and_keys_drive_the_page(browser):
     # the largest Q of a wheel: at its instant, with its history
     browser.click_on(LISTED % "rear right: largest Q")
     row, own = browser.run(f"{app}.k"), f"{app}.scenes[0].get('wheel_force', 'rear right')"
-    assert "Wheel rear right: Q" in browser.run(told)
+    assert "Wheel rear right: Q" in browser.run(told) and "The spectrum holds to 4000 Hz" in browser.run(told)
     assert browser.run(
         f"flexwheel.times(0).every((_, k) => k < 0.1 * {app}.scenes[0].samples || {own}.at(2, k) <= {own}.at(2, {row}))"
     )
+    # a picture and a film of what is seen
+    picture, film = (f"{app}.film.last && [{app}.film.last.type, {app}.film.last.size]" for _ in range(2))
+    browser.click_on(by_id % "picture")
+    browser.run(WAIT % f"{app}.film.last")
+    kind, size = browser.run(picture)
+    assert kind == "image/png" and size > 10_000
+    browser.click_on(by_id % "film")
+    browser.run("new Promise((done) => setTimeout(done, 300))")
+    browser.click_on(by_id % "film")
+    browser.run(WAIT % f"{app}.film.last.type.startsWith('video/')")
+    assert browser.run(film)[1] > 0 and not browser.run(f"{app}.film.running")
     # the scene turned, a mode and back
     yaw = browser.run(f"{app}.stage.yaw")
     browser.drag((400, 300), (500, 300))
@@ -267,6 +277,24 @@ def test_contrast_of_all_that_is_there(browser, theme):
     for least, one, other, where in found:
         high, low = sorted((luminance(one), luminance(other)), reverse=True)
         assert (high + 0.05) / (low + 0.05) >= least, (where, one, other)
+
+
+def test_extremes_are_those_of_all_samples(folder, monkeypatch):
+    """However the samples are read."""
+    results = read_results(folder / "run")
+    late = results.wheel_force.values[100:]
+    for block in (7_000_000, 64):
+        monkeypatch.setattr("flexwheel.extensions.web.marks.BLOCK", block)
+        found = {one["text"].rsplit(" ", 2)[0]: one for one in force_extremes(results)}
+        for w, wheel in enumerate(map(str, results.wheel.values)):
+            for name, column, pick in (
+                ("largest Q", 2, np.argmax),
+                ("smallest Q", 2, np.argmin),
+                ("largest Y", 1, np.argmax),
+            ):
+                row, one = int(pick(late[:, w, column])), found[f"{wheel}: {name}"]
+                assert one["text"].endswith(f"{late[row, w, column] / 1e3:.1f} kN")
+                assert one["time"] == pytest.approx(results.time.values[100 + row])
 
 
 def test_page_says_what_it_is_without(folder):

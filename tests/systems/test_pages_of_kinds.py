@@ -22,7 +22,7 @@ def browser(tmp_path_factory):
         pytest.skip("no chromium here: the pages were not opened")
     browser = Browser(tmp_path_factory.mktemp("kinds") / "profile")
     try:
-        browser.size(1400, 800)
+        browser.size(1000, 600)
         yield browser
     finally:
         browser.close()

@@ -10,6 +10,7 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import KINDS, PICTURES, VEHICLE, Page
 from flexwheel.base.output_files import output_folder, write_whole
 from flexwheel.base.page_scene import PageScene
+from flexwheel.extensions.web.marks import control_marks, force_extremes, valid_bands
 from flexwheel.extensions.web.packing import Packer
 from flexwheel.extensions.web.surface_tables import largest_stress, pack_surface
 from flexwheel.extensions.web.time_tracks import chosen_rows, flexible_fields, has_modes, pack_track, wheels_of
@@ -20,7 +21,7 @@ from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.reduced_bodies import body_and_surface
 
 FOLDER = Path(__file__).with_name("page")
-SCRIPTS = ("unpack", "field", "drawing", "scene", "stage", "picking", "charts", "panel", "start")
+SCRIPTS = ("unpack", "field", "drawing", "scene", "stage", "picking", "charts", "film", "panel", "start")
 INSTANTS = 250  # at which the largest stress of every node is sought
 TOP, APART = 8, 0.08  # hot spots, and how far from each other they are at least [m]
 NEEDED = ("body_position", "body_angle", "wheel_force")
@@ -84,7 +85,7 @@ def _run(packer, surfaces, scene, key, say, options):
     run["bodies"] = [str(name) for name in results.body.values]
     run["wheels"] = [name for wheelset in wheelsets for name in wheels_of(wheelset)]
     run["colours"] = [{"name": c.name, "label": c.label, "unit": c.unit, "factor": c.factor} for c in scene.colours]
-    run["extremes"] = [{"text": text, "time": time} for text, time in scene.extremes]
+    run["extremes"] = [{"text": text, "time": at} for text, at in scene.extremes] + force_extremes(results)
     scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"), kinds=(kind,))
     run["parts"] = scene.parts or vehicle_parts(scenario, wheelsets)
     steady = kind not in KINDS or KINDS[kind].constant_speed
@@ -97,6 +98,7 @@ def _run(packer, surfaces, scene, key, say, options):
     if "flexible" in results.coords and not flexible:
         run["notes"].append("modal coordinates were not stored: wheelsets are drawn rigid")
         say(run["notes"][-1])
+    run["control"], run["valid"] = control_marks(results, flexible), valid_bands(results)
     bodies, wanted = {}, options.time_s
     for wheelset in flexible:
         section = scenario.wheelset[wheelset]

@@ -19,8 +19,9 @@ class Chart {
     });
   }
 
-  set(x, y, xlabel, ylabel, log = false) {
-    Object.assign(this, { x, y, xlabel, ylabel, log, left: 58 });
+  /* limit: x above which the curve does not hold. */
+  set(x, y, xlabel, ylabel, log = false, limit = Infinity) {
+    Object.assign(this, { x, y, xlabel, ylabel, log, limit, left: 58 });
     [this.low, this.high] = [x[log ? 1 : 0], x[x.length - 1]];
     const some = Array.from(y).filter((v) => Number.isFinite(v) && (!log || v > 0));
     this.bottom = some.reduce((a, b) => Math.min(a, b), Infinity);
@@ -53,6 +54,16 @@ class Chart {
     c.fillText(this.ylabel, 4, 11);
     c.textAlign = "right";
     c.fillText(this.xlabel, w - 8, h - 5);
+    if (this.limit < this.high) {
+      const from = X(Math.max(this.limit, this.low));
+      c.globalAlpha = 0.35;
+      c.fillStyle = colour("--line");
+      c.fillRect(from, 16, w - 8 - from, h - 48);
+      c.globalAlpha = 1;
+      c.fillStyle = colour("--text");
+      c.textAlign = "left";
+      if (w - from > 60) c.fillText("not valid", from + 3, 27);
+    }
     c.strokeStyle = colour("--accent");
     c.lineWidth = 1.2;
     c.beginPath();

@@ -13,7 +13,7 @@ class Panel {
     Object.assign(this, { place, app });
     const { view } = app, redraw = () => app.touch();
     const [scene] = app.scenes, flexible = scene.wheelsets.filter((w) => w in scene.flexible), any = flexible.length > 0, { wheels, bodies } = scene.run, rolls = wheels.length > 0;
-    const followed = rolls ? scene.wheelsets.map((w) => [w, `wheelset ${w}`]) : bodies.map((b) => [b, `vehicle ${b}`]), own = app.colours.length > 0;
+    const followed = rolls ? scene.wheelsets.map((w) => [w, w.startsWith("wheelset") ? w : `wheelset ${w}`]) : bodies.map((b) => [b, `vehicle ${b}`]), own = app.colours.length > 0;
     this.section("View", [
       this.choice("follow", "follow", [["vehicle", rolls ? "whole vehicle" : "whole train"], ...followed, ["train", "train's view, ahead"], ["free", "free, stands at the track"]], () => app.followed()),
       this.check("vehicle", rolls ? "vehicle and springs" : "vehicles"), ...(rolls ? [this.check("forces", "forces on the wheels (arrows)")] : []), ...(any ? [this.check("edges", "mesh edges")] : []),
@@ -42,12 +42,14 @@ class Panel {
     }
     if (app.hot.length) this.section("Hot spots", [this.buttons(app.hot.map((h) => [`${(h.von_mises / 1e6).toFixed(1)} MPa, ${h.wheelset}, node ${h.node}, t = ${h.time.toFixed(4)} s`, () => app.jump(h)])),
       element("p", { className: "note" }, "Largest von Mises stress of 250 instants after the first tenth of the run, 8 cm apart at least, none under the load; the non-turning mesh. All samples: flexwheel stress.")]);
-    const extremes = app.extremes();
-    if (extremes.length) this.section("Extremes of forces", [this.buttons(extremes.map((e) => [`${e.text}, t = ${e.time.toFixed(3)} s`, () => { app.mode(null); app.at(e.time); if (e.item) app.choose({ scene, ...e.item }); }])), element("p", { className: "note" }, rolls ? "Of the samples of the whole run shown here, without the first tenth." : "Of all steps of the solver; the page has the nearest sample.")]);
+    if (scene.run.control.length) this.section("Control nodes", [this.buttons(scene.run.control.map((c) => [`${c.name}, node ${c.node}: ${wordsOf(c)}`, () => app.choose({ scene, wheelset: c.wheelset, id: c.node })])),
+      element("p", { className: "note" }, "Estimated from the mesh where the run kept it; marked in the scene.")], false);
+    const { extremes } = scene.run;
+    if (extremes.length) this.section("Extremes of forces", [this.buttons(extremes.map((e) => [`${e.text}, t = ${e.time.toFixed(3)} s`, () => { app.mode(null); app.at(e.time); if (e.wheel) app.choose({ scene, wheel: e.wheel }); }])), element("p", { className: "note" }, rolls ? "Of all samples of the run, without the first tenth; the page goes to the nearest one that it has." : "Of all steps of the solver; the page goes to the nearest sample.")]);
     const ask = [...(any ? [this.ask(flexible)] : []), ...(rolls ? [this.chosen("wheel", wheels), this.choice("wheel_quantity", "of a wheel", wheelQuantities(scene).map((n) => [n, WHEEL_QUANTITIES[n].label]), () => app.again())] : [])];
     if (bodies.length) ask.push(this.chosen("body", bodies), ...(own ? [] : [this.choice("body_quantity", "of a body", Object.entries(BODY_QUANTITIES).map(([n, q]) => [n, q.label]), () => app.again())]));
     this.section("History", [element("p", { id: "node_told", className: "note" }, `Click ${any ? "a node of a flexible wheelset, " : ""}${rolls ? "a wheel where it touches the rail, a body" : "a vehicle"}, or choose it here.`), ...ask,
-      element("canvas", { id: "history", className: "chart", role: "img", "aria-label": "History of what is chosen" }), element("canvas", { id: "spectrum", className: "chart", role: "img", "aria-label": "Spectrum of what is chosen" })]);
+      element("canvas", { id: "history", className: "chart", role: "img", "aria-label": "History of what is chosen" }), element("canvas", { id: "spectrum", className: "chart", role: "img", "aria-label": "Spectrum of what is chosen" }), (this.shares = element("table", { id: "shares", hidden: true }))]);
     if (any) {
       const s = app.scenes[0].flexible[flexible[0]].surface;
       this.section("Modes", [this.buttons([["show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order n = ${s.order[k]}` : ""}`, () => app.mode(k)])], true)], false);
@@ -111,8 +113,14 @@ class Panel {
     return element("div", { className: "row" }, this.row(what, made), go);
   }
 
-  /* Forces and patches of every wheel at the sample shown. */
+  /* Shares of modes, forces and patches of every wheel at the sample shown. */
   tell(scene, k) {
+    const { node } = this.app.view;
+    this.shares.hidden = !node?.wheelset;
+    if (node?.wheelset) {
+      const rows = sharesOf(node, node.scene === scene ? k : node.scene.row(scene.time(k)));
+      this.shares.replaceChildren(element("caption", {}, `Displacement of node ${node.id} now, by mode`), ...rows.map(([name, share]) => element("tr", {}, element("td", {}, name), element("td", {}, `${(100 * share).toFixed(1)} %`))));
+    }
     const rows = [["wheel", "Q [kN]", "Y [kN]", "Y/Q", "patches", "p max [MPa]"]];
     for (const wheelset of scene.wheelsets) for (const side of ["left", "right"]) {
       const wheel = `${wheelset} ${side}`, force = scene.get("wheel_force", wheel), patches = scene.patches(wheelset, wheel, k);

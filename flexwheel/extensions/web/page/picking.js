@@ -127,3 +127,34 @@ function gapsOf(scene, k, factor) {
     return { wheel, normal: p.normal, gap: p.place[2] - z - scene.railHeight(side * (p.place[1] - y) - scene.parts.rail.y) };
   }));
 }
+
+const FOLDED = 0.4; // of the sampling rate: above, a spectrum of samples without a filter has what was folded back
+
+/* [highest frequency at which the spectrum of what is chosen holds, why], or null where nothing says so. */
+function bandOf(item, view, step) {
+  const { run, track } = item.scene, known = run.valid[item.wheel ? `${item.wheel} ${{ T: "T", Y: "Y", ratio: "Y" }[view.wheel_quantity] ?? "Q"}` : item.wheelset ? "node" : ""];
+  const here = [FOLDED / step, run.tracks.length > 1 && track === 0 ? "the page has every n-th sample of the run here, without a filter; choose all samples" : `samples every ${shown(1e3 * step)} ms`];
+  return known && known[0] < here[0] ? known : here;
+}
+
+/* What does not hold at a control node, in words. */
+function marksOf(item) {
+  const c = item.wheelset && item.scene.run.control.find((one) => one.node === item.id && one.wheelset === item.wheelset);
+  return c ? ` Control node ${c.name}: ${wordsOf(c)}.` : "";
+}
+function wordsOf(c) {
+  const words = c.error > 0 ? [`mesh puts stress off by about ${Math.round(100 * c.error)} %`] : [];
+  if (c.corner > 0) words.push(`a corner of ${c.corner} degrees without a radius, where stress has no limit`);
+  if (c.spread) words.push("the contact force is spread over nodes there");
+  return words.join("; ") || "no mark";
+}
+
+/* [[mode, share]] of a node's displacement at a sample, the largest first; shares are of its size, along itself. */
+function sharesOf(item, k, most = 6) {
+  const f = item.scene.flexible[item.wheelset], s = f.surface, index = s.index.get(item.id), { w, loads } = item.scene.coordinates(item.wheelset, k);
+  const section = index % s.sections, all = s.node(new Float64Array(9), index, w, loads, section, 0, true).slice(0, 3), size = Math.hypot(...all) || 1;
+  const share = (weights, with_loads) => dot(s.node(new Float64Array(9), index, weights, with_loads, section, 0, true).slice(0, 3), all) / size ** 2;
+  const found = Array.from(w, (v, h) => { const one = new Float64Array(w.length); one[h] = v; return [`mode ${h + 1}, ${s.frequency[h].toFixed(0)} Hz`, share(one, null)]; });
+  if (loads) found.push(["static part beyond the modes", share(new Float64Array(w.length), loads)]);
+  return found.sort((a, b) => Math.abs(b[1]) - Math.abs(a[1])).slice(0, most);
+}

@@ -6,6 +6,7 @@ const COARSE = 0.5; // share of the pixels along each side while a slow computer
 const NO_SIZE = 0.02; // [m] of the mark of a patch whose size the results do not hold
 const WIDE = 10; // [m] distance from which bodies have faces
 const BODY = [0.35, 0.55, 0.75];
+const MARKED_ERROR = 0.05; // of stress at a control node, by the mesh, from which it is marked
 const MARK = [0.85, 0.1, 0.6, 1];
 
 class Stage {
@@ -73,7 +74,7 @@ class Stage {
       eye = [lead[0] + 3.5, lead[1], 2.4];
       target = [eye[0] + Math.cos(this.yaw - 0.9) * 10, eye[1] + Math.sin(this.yaw - 0.9) * 10, eye[2] - 1.5 - 10 * Math.sin(this.pitch - 0.25)];
     } else {
-      const distance = this.distance * Math.max(1, 1.15 / aspect), flat = Math.cos(this.pitch) * distance;
+      const distance = this.distance * Math.max(1, 1.35 / aspect), flat = Math.cos(this.pitch) * distance;
       eye = [target[0] + flat * Math.cos(this.yaw), target[1] + flat * Math.sin(this.yaw), target[2] + distance * Math.sin(this.pitch)];
     }
     const far = Math.hypot(...minus(eye, target)), camera = Matrix.product(Matrix.perspective(VIEW_ANGLE, aspect, Math.max(0.05, far / 400), Math.max(200, 4 * far)), Matrix.look(eye, target, [0, 0, 1]));
@@ -282,10 +283,11 @@ class Stage {
     }
     for (const f of Object.values(scene.flexible)) {
       const dots = [[f.where, this.view.mode !== null ? "" : this.view.quantity === "compression" ? "smallest" : "largest"]];
+      for (const one of scene.run.control) if (scene.flexible[one.wheelset] === f && one.node !== this.view.node?.id && (one.error > MARKED_ERROR || one.corner > 0)) dots.push([this.drawnOf(scene, f, one.node), `! ${one.name.split(" ").pop()}`]);
       const chosen = this.view.node && this.view.node.scene === scene && scene.flexible[this.view.node.wheelset] === f ? this.drawnIndex(scene, f) : -1;
       if (chosen >= 0) dots.push([chosen, `node ${this.view.node.id}`]);
       for (const [index, text] of dots) {
-        if (text) this.dot(this.project(Matrix.at(f.model, f.place.subarray(3 * index, 3 * index + 3))), text);
+        if (text && index !== undefined) this.dot(this.project(Matrix.at(f.model, f.place.subarray(3 * index, 3 * index + 3))), text);
       }
     }
   }
@@ -309,8 +311,9 @@ class Stage {
     const right = at[0] > this.port.x + 0.7 * this.port.width;
     this.say(text, [at[0] + (right ? -9 : 9) * this.ratio, at[1] - (6 + 14 * line) * this.ratio], right ? "right" : "left");
   }
-  drawnIndex(scene, f) {
-    const index = f.surface.index.get(this.view.node.id);
+  drawnIndex(scene, f) { return this.drawnOf(scene, f, this.view.node.id); }
+  drawnOf(scene, f, node) {
+    const index = f.surface.index.get(node);
     return this.view.turning ? scene.material(f, index, 1) : index;
   }
 }

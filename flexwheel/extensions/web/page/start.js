@@ -50,6 +50,14 @@ class App {
     byId("back").onclick = () => this.to(this.k - 1);
     byId("forth").onclick = () => this.to(this.k + 1);
     byId("track").onchange = (e) => this.onTrack(+e.target.value);
+    this.film = new Film(this);
+    byId("picture").onclick = () => this.film.picture();
+    byId("film").onclick = async () => {
+      const { film } = this, button = byId("film"), on = !film.running;
+      try { if (on) film.start(); else await film.stop(); } catch (error) { byId("told").textContent = error.message; return; }
+      button.textContent = on ? "Stop film" : "Film";
+      button.setAttribute("aria-pressed", String(on));
+    };
     byId("theme").onclick = () => this.theme(!document.documentElement.classList.contains("dark"));
     window.addEventListener("resize", () => { this.draw(); this.charts.forEach((c) => c.draw()); });
     document.addEventListener("keydown", (e) => {
@@ -254,27 +262,14 @@ class App {
     y.forEach((v, k) => { if (v < y[low]) low = k; if (v > y[high]) high = k; });
     told.textContent = `${title}: ${q.label} from ${shown(y[low])} ${q.unit} (t = ${x[low].toFixed(4)} s) to ${shown(y[high])} ${q.unit} (t = ${x[high].toFixed(4)} s). Click the curve to go there.`;
     if (f && f.surface.spread[f.surface.index.get(item.id)] > 1) told.textContent += " On or near the running surface: without the field of the contact patches, which flexwheel stress adds.";
-    if (scene.run.tracks.length > 1 && scene.track === 0) told.textContent += " The spectrum is of samples at 1 kHz without a filter: what moves faster folds into it; choose all samples.";
+    const band = bandOf(item, view, (x[x.length - 1] - x[0]) / (x.length - 1));
+    told.textContent += marksOf(item) + (band ? ` The spectrum holds to ${shown(band[0])} Hz: ${band[1]}.` : "");
     this.charts[0].set(x, y, "time [s]", `${q.label} [${q.unit}]`);
     const step = (x[x.length - 1] - x[0]) / (x.length - 1), found = spectrum(y.map((v) => (Number.isNaN(v) ? 0 : v)), step);
-    this.charts[1].set(found.frequency, found.amplitude, "frequency [Hz]", `amplitude (Hann) [${q.unit}]`, true);
+    this.charts[1].set(found.frequency, found.amplitude, "frequency [Hz]", `amplitude (Hann) [${q.unit}]`, true, band ? band[0] : Infinity);
     this.draw();
   }
   again() { if (this.view.node) this.choose(this.view.node); }
-
-  extremes() {
-    const [scene] = this.scenes, found = scene.run.extremes.map((e) => ({ ...e }));
-    for (const wheel of scene.run.wheels) {
-      const force = scene.get("wheel_force", wheel, 0), time = (k) => scene.run.tracks[0].first + scene.get("time", undefined, 0)[k];
-      if (!force) continue;
-      for (const [row, name, pick] of [[2, "Q", 1], [2, "Q", -1], [1, "Y", 1]]) {
-        let best = Math.floor(0.1 * force.length);
-        for (let k = best; k < force.length; k++) if (pick * force.at(row, k) > pick * force.at(row, best)) best = k;
-        found.push({ text: `${wheel}: ${pick > 0 ? "largest" : "smallest"} ${name} ${(force.at(row, best) / 1e3).toFixed(1)} kN`, time: time(best), item: { wheel } });
-      }
-    }
-    return found;
-  }
 }
 
 /* For scripts; node: number in the mesh file, time [s], quantity: see QUANTITIES, point: fixed or rotating; SI units. */

@@ -1,0 +1,71 @@
+"""What results say of their own limits, and their extremes, for a page: bands, errors of the mesh, largest forces."""
+
+import numpy as np
+
+from flexwheel.base.variables import LABELS
+
+BLOCK = 200_000  # samples read at a time
+SETTLING = 0.1  # share of a run left out of its extremes
+PICKED = (("Q", 2, 1), ("Q", 2, -1), ("Y", 1, 1))  # quantity, column of wheel_force, sign of what is sought
+
+
+def force_extremes(results):
+    """Extremes of the wheels' forces over all samples but the first tenth: [{text, time, wheel}]."""
+    if "wheel_force" not in results:
+        return []
+    count = results.sizes["time"]
+    best = np.full((results.sizes["wheel"], len(PICKED)), -np.inf)
+    row = np.zeros(best.shape, int)
+    for start in range(int(SETTLING * count), count, BLOCK):
+        block = results.wheel_force.isel(time=slice(start, start + BLOCK)).values
+        for p, (_, column, sign) in enumerate(PICKED):
+            values = sign * np.nan_to_num(block[:, :, column])
+            at = values.argmax(axis=0)
+            found = values[at, np.arange(values.shape[1])]
+            higher = found > best[:, p]
+            best[higher, p], row[higher, p] = found[higher], start + at[higher]
+    times = results.time.values
+    return [
+        {
+            "text": f"{wheel}: {'largest' if sign > 0 else 'smallest'} {name} {sign * best[w, p] / 1e3:.1f} kN",
+            "time": float(times[row[w, p]]), "wheel": wheel,
+        }
+        for w, wheel in enumerate(map(str, results.wheel.values)) for p, (name, _, sign) in enumerate(PICKED)
+    ]  # fmt: skip
+
+
+def control_marks(results, flexible):
+    """Control nodes with what does not hold there: [{wheelset, name, node, error, corner, spread}]."""
+    if "control_node_id" not in results.coords or not flexible:
+        return []
+    found = []
+    for name in map(str, results.control_node.values):
+        own = results.sel(control_node=name)
+        wheelset = next((w for w in flexible if name.startswith(f"{w} ")), flexible[0])
+        known = {key: float(own[key]) if key in own.coords else 0.0 for key in ("stress_error", "stress_corner")}
+        found.append(
+            {
+                "wheelset": wheelset, "name": name, "node": int(own.control_node_id),
+                "error": round(np.nan_to_num(known["stress_error"]), 4),
+                "corner": round(float(np.degrees(np.nan_to_num(known["stress_corner"])))),
+                "spread": bool(own.load_spread) if "load_spread" in own.coords else False,
+            }
+        )  # fmt: skip
+    return found
+
+
+def valid_bands(results):
+    """{"node", or wheel and T, Y or Q: [highest frequency at which spectra hold [Hz], what ends them]} of each."""
+    found = {}
+    if "force_valid_to_hz" in results.coords:
+        for wheel in map(str, results.wheel.values):
+            own = results.sel(wheel=wheel)
+            for letter, force in zip("TYQ", LABELS["force"], strict=True):
+                hz, cause = (own[f"force_valid_{key}"].sel(force=force) for key in ("to_hz", "cause"))
+                found[f"{wheel} {letter}"] = [float(hz), str(cause.values)]
+    if "node_valid_to_hz" in results.coords:
+        hz = results.node_valid_to_hz.values.ravel()
+        k = int(np.nanargmin(hz)) if np.isfinite(hz).any() else None
+        if k is not None:
+            found["node"] = [float(hz[k]), str(results.node_valid_cause.values.ravel()[k])]
+    return found
