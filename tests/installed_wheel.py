@@ -28,6 +28,7 @@ SHORT = {  # example -> settings of its short version
     "as4_stress": ["run.duration_s=0.02"],
     "feve3000_curve": ["run.duration_s=1.0"],
     "freight_wagon_in_train": ["run.duration_s=0.05"],
+    "manchester_check_rail": ["run.end_position_m=25.2"],
     "manchester_curve": ["run.end_position_m=35"],
     "manchester_flexible": ["run.duration_s=0.02"],
     "manchester_car_body": ["run.duration_s=0.05"],

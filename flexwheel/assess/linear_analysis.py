@@ -33,6 +33,8 @@ def straight_scenario(scenario, speed):
         raise ScenarioError(
             "contact.along: a linear analysis has rails that are the same all along; take it out, or make a run"
         )
+    if scenario.track.check_rail:
+        raise ScenarioError("track.check_rail: a linear analysis has no check rails; take them out, or make a run")
     run = scenario.run.model_copy(update={"speed_kmh": 3.6 * speed, "duration_s": 1e-3, "end_position_m": None})
     track = scenario.track.model_copy(
         update={"layout": (LayoutSegment(kind="straight", length_m=5000.0),), "vertical": ()}

@@ -72,6 +72,8 @@ class PictureBook:
         for force in ("Q", "Y"):
             name = f"{force}_{wheel.replace(' ', '_')}"
             self._figure(name, force_figures.wheel_force_figure, results, wheel, force, along="time")
+        if "check_rail_gap" in results:
+            self._figure("check_rails", force_figures.check_rail_figure, results, along="place")
         if "coupler_force" in results:
             self._figure("couplers", force_figures.coupler_figure, results, along="time")
         self._figure("force_third_octaves", force_figures.force_spectrum_figure, results)

@@ -20,6 +20,10 @@ from flexwheel.base.kind import VEHICLE as VEHICLE_KIND
 SCHEMA_VERSION = 2
 SIDES = ("left", "right")
 PATCH_MAX = 6  # patches of one wheel
+BESIDE = namedtuple("BesideColumns", "x y z normal_force friction_force gap lead", module=__name__)(*range(7))
+"""Columns of a kernel's record of what touches a wheel beside its running rail."""
+CHECK_RAIL = "check rail"
+"""`when` of what a run has that has check rails."""
 MESH_MODES = ("lagrangian", "eulerian_interpolated", "eulerian")
 WHEEL_QUANTITIES = (
     "tread_normal",
@@ -105,6 +109,12 @@ def _patch(column, units, meaning, name="", absent=np.nan, when="", read=False):
     return Variable(
         f"patch_{name or column}", dims, units, meaning, "f4", when, "work.patches", (), column, absent, read
     )
+
+
+def _check_rail(name, units, meaning, part):
+    """Row of a variable of check rails."""
+    dims = ("time", "wheel", "axis") if isinstance(part, slice) else ("time", "wheel")
+    return Variable(f"check_rail_{name}", dims, units, meaning, "f4", CHECK_RAIL, "work.beside", (part,))
 
 
 def _body(column, units, meaning, storage="f4"):
@@ -203,6 +213,11 @@ VEHICLE = (
         )
         for part, name, units, meaning in _PROFILE
     ),
+    _check_rail("force", "N", "force of check rails on the wheel, track axes; part of contact_force", slice(0, 3)),
+    _check_rail("normal_force", "N", "normal force of check rails on the flange back", BESIDE.normal_force),
+    _check_rail("friction_force", "N", "size of the friction forces of check rails", BESIDE.friction_force),
+    _check_rail("gap", "m", "gap between flange back and check rail, negative under load; nan beside none", BESIDE.gap),
+    _check_rail("lead", "m", "place of check_rail_normal_force ahead of the wheel's profile origin", BESIDE.lead),
     Variable(
         "rail_displacement", _WHEEL_AXIS, "m", "rail under the wheel: along, left, up",
         source="work.rail", part=(0, slice(0, 3)),

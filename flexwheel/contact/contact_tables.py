@@ -11,6 +11,7 @@ import numpy as np
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import PATCH, PATCH_MAX
+from flexwheel.contact.beside import NONE, BesideCall
 from flexwheel.contact.fastsim import BOUNDS, Cells, cells_along
 from flexwheel.contact.friction.coefficient import FRICTION, INITIAL_SLOPE
 from flexwheel.contact.friction.law import PLAIN, FrictionCall, friction_call
@@ -57,6 +58,7 @@ class ContactTables(NamedTuple):
     tangential_law: TangentialCall
     cells: Cells  # of a strip
     along: RailAlong = UNIFORM  # sections of the rail along the track; `pair.rail` is then the one under the wheel
+    beside: BesideCall = NONE  # check rails
     detection: object = None  # contact.detection.detect.Detection of any other method; None: the profiles are scanned
 
 

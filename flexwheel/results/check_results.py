@@ -4,7 +4,7 @@ import numpy as np
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import KINDS, VEHICLE
-from flexwheel.base.variables import LABELS, MESH_MODES, NAMED, PATCH_MAX, SIDES, variables
+from flexwheel.base.variables import CHECK_RAIL, LABELS, MESH_MODES, NAMED, PATCH_MAX, SIDES, variables
 
 MAY_BE_NAN = ("control_node", "coupler", "body_point")
 """Dimensions of a vehicle run's variables that are no numbers somewhere: fixed points where the ring of a control node
@@ -174,7 +174,7 @@ def _variable(dataset, variable, values):
             return f"{name}: {dim} is empty"
         if dim in LABELS and [str(label) for label in dataset[dim].values] != list(LABELS[dim]):
             return f"{name}: {dim} is not {', '.join(LABELS[dim])}"
-    absent = "patch" in variable.dims and np.isnan(variable.absent)
+    absent = ("patch" in variable.dims or variable.when == CHECK_RAIL) and np.isnan(variable.absent)
     numbers = dataset.attrs["kind"] == VEHICLE and not absent and not set(variable.dims) & set(MAY_BE_NAN)
     if values and numbers and dataset.attrs["complete"] and not np.all(np.isfinite(array.values)):
         return f"{name} has values that are no numbers"

@@ -4,6 +4,7 @@ import numpy as np
 
 from flexwheel.base.variables import (
     BODY,
+    CHECK_RAIL,
     GROUPS,
     MOVING,
     PATCH,
@@ -16,18 +17,20 @@ from flexwheel.base.variables import (
 from flexwheel.vehicle.step.simulate_record import HISTORY
 
 
-def chosen_variables(assembly, coupled=None, names=(), groups=()):
+def chosen_variables(assembly, coupled=None, names=(), groups=(), check_rails=False):
     """Variables that a run stores.
 
     coupled : Coupled, optional   system coupled to the vehicle
     names : sequence of str     those wanted, as variables.named; without any, all but those that must be asked for
     groups : sequence of str    of variables.GROUPS, wanted besides
+    check_rails : bool          the track has some
     """
     bodies = [w.body for w in assembly.wheelset_specs if w.body is not None]
     has = {"", "asked", *(group for group in GROUPS if group in groups)}
     has |= {"flexible wheelset"} if bodies else set()
     has |= {PATCH_FIELD} if any(len(body.near.node) for body in bodies) else set()
     has |= {"flexible body"} if len(assembly.flexible.owner) else set()
+    has |= {CHECK_RAIL} if check_rails else set()
     has |= {coupled.system.name} if coupled else set()
     known = vehicle_variables()
     names = {found for name in names for found in named(name, known)}

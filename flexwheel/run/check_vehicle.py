@@ -30,8 +30,8 @@ def common_warnings(source):
     rigid = {name: part.model_copy(update={"formulation": "rigid"}) for name, part in scenario.wheelset.items()}
     parts = vehicle_on_track(scenario.model_copy(update={"wheelset": rigid, "body": {}}), {})
     friction_rows(scenario.contact)
-    if scenario.contact.detection in ("network", "table"):  # which are trained for the pair of profiles
-        build_contacts(scenario.contact, parts.of_wheels)
+    if scenario.track.check_rail or scenario.contact.detection in ("network", "table"):  # trained for a pair
+        build_contacts(scenario.contact, parts.of_wheels, scenario.track.check_rail)
     require_rest(parts, scenario.contact)
     _check_track(scenario.track)
     _check_irregularity(scenario.irregularity, parts.end)

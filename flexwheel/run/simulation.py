@@ -85,7 +85,8 @@ def execute(simulation: Simulation, report=None, text="", out=None, resume=None)
     """Time loop of a simulation at rest, and its samples as a Dataset; as `run_scenario`."""
     scenario, run, assembly = simulation.scenario, simulation.scenario.run, simulation.assembly
     report = report or (lambda fraction, note="": None)
-    chosen = chosen_variables(assembly, simulation.coupled, scenario.output.variables, scenario.output.groups)
+    names, groups, check_rails = scenario.output.variables, scenario.output.groups, bool(scenario.track.check_rail)
+    chosen = chosen_variables(assembly, simulation.coupled, names, groups, check_rails)
     labels, attributes = run_labels(simulation), known_before(simulation, text)
     attributes["warnings"] = [*attributes["warnings"], *_not_stored(scenario.output.variables, chosen)]
     with held_interrupt() as release:

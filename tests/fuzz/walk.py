@@ -58,6 +58,8 @@ PAIRS = {"train.formation": [{"vehicle": "locomotive", "count": 2}, {"vehicle": 
 NAMES = {"roundness": WHEEL, "body": "car_body", "contact.wheels": WHEEL, "contact.rails": "left"}
 FITTING = {"run.step_s": 1e-4, "track.elements_per_bay": 2}  # of flexible rails: others are refused
 ALONG = [{"at_m": 20.1, "profile": "rail.csv", "file": {"inclined": False}}, {"at_m": 20.8}]
+CHECK_RAIL = {"side": "right", "start_m": 19.5, "end_m": 28.0, "flangeway_mm": 36.0, "height_mm": 20.0,
+              "edge_radius_mm": 13.0, "flare_length_m": 1.0, "flare_opening_mm": 1.0}  # fmt: skip
 CONTEXT = {  # key or section -> what must be set for it to be read, beyond what the declarations of the keys say
     "wheelset": FLEXIBLE, "body": BODY,
     "body.car_body.ignore": {"body.car_body.mesh": "odd_car.inp", "body.car_body.ignore": ["NONSTRUCTURAL MASS"]},
@@ -88,6 +90,7 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
     "contact.wheels": {f"contact.wheels.{WHEEL}.profile": "wheel.csv"},
     "contact.rails": {"contact.rails.left.profile": "rail.csv", "contact.rails.left.inclined": False,
                       "accept": ["rail_inclination"]},
+    "track.check_rail.0": {"track.check_rail": [CHECK_RAIL]},
     "contact.along.0": {"contact.along": ALONG, "accept": ["rail_inclination"]},
     "contact.along.0.shift_y_mm": {"contact.along": [{"at_m": 20.1, "profile": "rail.csv", "datum": "file",
                                                       "shift_y_mm": 36.0}]},
@@ -123,6 +126,7 @@ VALUES = {
     "run.step_s": 1e-4, "vehicle.file": "manchester_v1", "track.rail": "r65", "track.foundation.mesh": BED,
     "track.layout": [{"kind": "straight", "length_m": 100.0}], "track.layout.0.kind": "transition",
     "track.layout.0.radius_m": 200.0, "track.layout.0.cant_mm": 30.0,
+    "track.check_rail": [CHECK_RAIL], "track.check_rail.0.stiffness_n_m": 1e7, "track.check_rail.0.end_m": 21.6,
     "track.vertical": [{"position_m": 25.0, "gradient_permille": 10.0}],
     "irregularity.file": "irregularity.csv", "irregularity.roughness": "average_network",
     f"contact.wheels.{WHEEL}.profile": "S1002", "contact.rails.left.profile": "UIC60",

@@ -41,6 +41,25 @@ def force_figure(results):
     return figure
 
 
+def check_rail_figure(results):
+    """Force and gap of the check rails at every wheel that meets one."""
+    position = results.body_position.sel(body=str(results.wheelset.values[0]), path="s").values
+    figure, axes = new_figure(3, "Check rails along the track", height=9.0)
+    rows = (
+        ("normal_force", 1e-3, "normal force [kN]"),
+        ("friction_force", 1e-3, "friction [kN]"),
+        ("gap", 1e3, "gap [mm]"),
+    )
+    for axis, (name, scale, text) in zip(axes, rows, strict=True):
+        for k, wheel in enumerate(results.wheel.values):
+            values = scale * results[f"check_rail_{name}"].sel(wheel=wheel).values
+            if np.isfinite(results.check_rail_gap.sel(wheel=wheel)).any():
+                axis.plot(position, values, color=COLOURS[k % len(COLOURS)], linewidth=1.0, label=str(wheel))
+        label(axis, None, text, legend=axis is axes[0])
+    label(axes[-1], "arc length of the leading wheelset [m]", legend=False)
+    return figure
+
+
 def safety_figure(results):
     """Y/Q of every wheel and sum Y of every wheelset, means over 2 m, with their limits (EN 14363)."""
     quantities = safety_quantities(results)

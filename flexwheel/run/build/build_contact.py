@@ -8,6 +8,7 @@ from flexwheel.base.disagreements import disagree
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.option import option_values
 from flexwheel.base.variables import SIDES
+from flexwheel.contact.beside import RAILS_BESIDE
 from flexwheel.contact.contact_tables import ContactTables, make_contact_tables, padded
 from flexwheel.contact.detection.detect import make_detection
 from flexwheel.contact.detection.detection_file import detection_path, load_detection
@@ -101,16 +102,22 @@ def profiles_of_wheels(section, wheel, common: PlacedProfiles, wheelsets, accept
     return tuple(found)
 
 
-def build_contacts(section, profiles) -> Each:
-    """Contact tables (2 W) of the profiles of each wheel; those of equal profiles are one object."""
+def build_contacts(section, profiles, check_rails=()) -> Each:
+    """Contact tables (2 W) of the profiles of each wheel; those of equal profiles are one object without check rails.
+
+    check_rails : CheckRailSection each
+    """
     made = {id(own): own for own in profiles}
     tables = {key: build_contact(section, own) for key, own in made.items()}
     most = max(one.coarse_wheel.shape[1] for one in tables.values())
     tables = {key: padded(one, most) for key, one in tables.items()}
-    if not (rows := friction_rows(section)):
-        return Each(tables[id(own)] for own in profiles)
-    of_rails = [friction_call(section.friction_law, own, **keys_of_law(section, "friction_law")) for own in rows]
-    return Each(tables[id(own)]._replace(friction_law=of_rails[k % 2]) for k, own in enumerate(profiles))
+    found = [tables[id(own)] for own in profiles]
+    if rows := friction_rows(section):
+        of_rails = [friction_call(section.friction_law, own, **keys_of_law(section, "friction_law")) for own in rows]
+        found = [one._replace(friction_law=of_rails[k % 2]) for k, one in enumerate(found)]
+    if check_rails:
+        found = RAILS_BESIDE.require("check_rail", "track.check_rail").lay(found, section, check_rails, profiles)
+    return Each(found)
 
 
 def friction_rows(section):

@@ -169,7 +169,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     assembly, layout, reach = parts.assembly, parts.layout, parts.reach
     coefficients = build_integrator(scenario.run)
     check_stability(assembly, coefficients)
-    contacts = build_contacts(scenario.contact, parts.of_wheels)
+    contacts = build_contacts(scenario.contact, parts.of_wheels, scenario.track.check_rail)
     start, speed = scenario.run.start_position_m, scenario.run.speed
     rail = build_rail(scenario.track, coefficients, reach, parts.end + MARGIN)
     report(f"track: {layout.length:.0f} m, {scenario.track.model}")

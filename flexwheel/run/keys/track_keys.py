@@ -159,6 +159,28 @@ class RigidRailSection(Section):
     )
 
 
+class CheckRailSection(Section):
+    """A check rail on a stretch of the track, carried by the running rail beside it."""
+
+    side: Literal["left", "right"] = Field(description="running rail beside which it stands, towards the track centre")
+    start_m: Place = Field(description="arc length of its first end, flare included")
+    end_m: Place = Field(description="arc length of its other end, flare included")
+    flangeway_mm: within(20.0, 200.0) = Field(
+        description="from the gauge face of the running rail to its face, 14 mm below the running surface"
+    )
+    height_mm: within(-20.0, 200.0) = Field(description="its top above the running surface")
+    edge_radius_mm: within(0.5, 100.0) = Field(description="radius between its face and its top")
+    flare_length_m: Length = Field(description="length over which the flangeway widens to either end")
+    flare_opening_mm: within(0.0, 500.0) = Field(description="by how much it is wider at the ends")
+    face_inclination: within(0.0, 0.5) = Field(0.0, description="tangent by which its face leans away with height")
+    stiffness_n_m: Annotated[Stiffness | None, Usual(1e6, 1e10, "a rail on its supports")] = Field(
+        None, description="of its mounting against the running rail, lateral; left out: rigid"
+    )
+    friction: within(0.0, 1.5) | None = Field(
+        None, description="coefficient of friction on its face; left out: contact.friction"
+    )
+
+
 class TrackSection(Section):
     """Alignment and track model."""
 
@@ -221,4 +243,7 @@ class TrackSection(Section):
     )
     rigid_rail: Annotated[RigidRailSection, read_by("rigid_rail"), FULL] = Field(
         RigidRailSection(), description="massless and inertial models"
+    )
+    check_rail: Annotated[tuple[CheckRailSection, ...], FULL] = Field(
+        (), description="check rails, against the backs of flanges"
     )

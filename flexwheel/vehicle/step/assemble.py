@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
-from flexwheel.base.variables import BODY, PATCH, PATCH_MAX
+from flexwheel.base.variables import BESIDE, BODY, PATCH, PATCH_MAX
 from flexwheel.body.flexible_body import FlexibleBody
 from flexwheel.body.reduced_body import ReducedBody
 from flexwheel.numerics.kernels import handle
@@ -239,6 +239,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
         irregularity=z((count, 2, 4)),
         patches=z((count, 2, PATCH_MAX, len(PATCH))),
         patch_count=np.zeros((count, 2), dtype=np.int64),
+        beside=np.tile(np.where(np.arange(len(BESIDE)) == BESIDE.gap, np.nan, 0.0), (count, 2, 1)),
         body_columns=z((units, len(BODY))),
         measured=z((units, 3)),
         box_measured=z((count, 2, 3)),

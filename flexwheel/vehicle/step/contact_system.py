@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from flexwheel.base.variables import PATCH
+from flexwheel.base.variables import BESIDE, PATCH
+from flexwheel.contact.beside import WheelBeside, press_beside
 from flexwheel.contact.contact_tables import ContactResult
 from flexwheel.contact.gap import CELL, cell_of
 from flexwheel.contact.wheel_rail import FLANGE_CLIMB, OFF_PROFILE, WheelMotion, wheel_rail_contact
@@ -235,6 +236,8 @@ def call_law(law, model, w, side, contact_work, work, exact=False):
     result = ContactResult(work.patches[w, side], work.contact_force[w, side], work.jac_pose[side], work.jac_rate[side])
     status, count = _law(law, (model.contact[2 * w + side], model.wheelsets.radius[w], motion, contact_work, result))
     work.patch_count[w, side] = count
+    if model.contact[2 * w + side].beside.there:
+        touch_beside(model, w, side, work, result)
     if side == 1:
         flip(work.contact_force[w, side])
         for c in range(6):
@@ -243,6 +246,17 @@ def call_law(law, model, w, side, contact_work, work, exact=False):
                     work.jac_pose[side, c, e] = -work.jac_pose[side, c, e]
                     work.jac_rate[side, c, e] = -work.jac_rate[side, c, e]
     return status
+
+
+@kernel
+def touch_beside(model, w, side, work, result):
+    """Add what touches a wheel beside its running rail to its result, left-like frame; record it in track axes."""
+    u, sign = model.wheelsets.unit[w], 1.0 if side == 0 else -1.0
+    beside, record, place = model.contact[2 * w + side].beside, work.beside[w, side], work.q[model.units.offset[u]]
+    pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
+    wheel = WheelBeside(pose, rate, gap_rate, place, work.qd6[u, 0], sign * work.track.kappa[u, 2])
+    press_beside(beside.entry, (beside.numbers, wheel, result, record))
+    record[BESIDE.y] *= sign
 
 
 @kernel

@@ -182,6 +182,7 @@ class Workspace(NamedTuple):
     irregularity: np.ndarray  # (W, 2, 4) lateral, vertical and their slopes under each wheel
     patches: np.ndarray  # (W, 2, patch, field)
     patch_count: np.ndarray  # (W, 2)
+    beside: np.ndarray  # (W, 2, columns variables.BESIDE) what touches beside the running rail
     body_columns: np.ndarray  # (U, column) named in variables.BODY
     measured: np.ndarray  # (U, 3) acceleration of the centres less gravity, E axes [m/s2]
     box_measured: np.ndarray  # (W, 2, 3) acceleration of axle boxes less gravity, E axes of their wheelset [m/s2]

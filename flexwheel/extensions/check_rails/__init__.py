@@ -1,0 +1,1 @@
+"""Check rails: flange backs on a rail beside the running rail."""
