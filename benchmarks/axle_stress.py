@@ -1,6 +1,10 @@
 """Nominal stress of an axle's sections after EN 13103 against finite elements of the whole wheelset under its forces.
 
     python benchmarks/axle_stress.py meshes/wheelset.inp [--mass-kg 14000] [--height-mm 800]
+    python benchmarks/axle_stress.py meshes/wheelset_fillets.inp --place body:500:560 --place fillet:600:660:40:185
+
+A --place ZONE:FROM:TO[:RADIUS:LARGER] (|y| in mm; radius and larger diameter of a fillet) prints the utilisation of the
+zone (EA1N, `assumed` limits) as `fatigue` forms it from the stress of a point that turns, and as `en13103` does.
 
 Forces of `axle_forces` on journals and treads of a mesh of revolution, which lie in equilibrium; bending stress is half
 the difference of the axial stress on top and below. The shipped mesh takes 45 CPU seconds and 2 GB.
@@ -10,8 +14,17 @@ import argparse
 
 import numpy as np
 
-from flexwheel.assess.evaluate.axle_standard import AxleLoads, axle_forces, axle_moments, nominal_stress
+from flexwheel.assess.evaluate.axle_standard import (
+    AxleLoads,
+    axle_forces,
+    axle_moments,
+    fillet_concentration,
+    nominal_stress,
+)
+from flexwheel.assess.evaluate.strength_grades import read_grades, zone_limit
+from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes
 from flexwheel.body.assembly import assemble
+from flexwheel.body.control_rings import section_axes, turned_stress
 from flexwheel.body.interfaces import find_interfaces
 from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.revolution import detect_revolution
@@ -39,7 +52,38 @@ def loads_of(mesh, mass, height):
     return loads, left.centre[1], forces
 
 
-def main(path, mass, height):
+def utilisation_of_ring(revolution, stress, orbit, limit):
+    """Utilisation by `fatigue_of_nodes` of a ring's point that turns: it meets the stress of all sections."""
+    nodes = revolution.ring[:, orbit]
+    turned = [turned_stress(section_axes(k * revolution.step).T) @ stress[n] for k, n in enumerate(nodes)]
+    once = np.array([*turned, turned[0]])[:, None]
+    history = NodeHistories(once, 1.0, np.array([np.nan]), np.zeros(1))
+    return fatigue_of_nodes([history], [1.0], [1], [limit])[0]["utilisation"]
+
+
+def print_places(mesh, stress, loads, journal, places):
+    """Utilisations of the zones; of each the ring where `fatigue` finds the largest."""
+    revolution, _ = detect_revolution(mesh)
+    base = mesh.nodes[revolution.ring[0]]
+    size = np.hypot(base[:, 0], base[:, 2])
+    print(f"{'zone':>8}{'y [mm]':>9}{'d [mm]':>9}{'K':>7}{'fatigue':>10}{'en13103':>10}{'ratio':>8}")
+    for place in places:
+        zone, *numbers = place.split(":")
+        first, last, *fillet = (1e-3 * float(x) for x in numbers)
+        limit = zone_limit(read_grades("assumed"), "EA1N", zone)
+        inside = np.flatnonzero((np.abs(base[:, 1]) >= first - 1e-6) & (np.abs(base[:, 1]) <= last + 1e-6))
+        skin = [k for k in inside if size[k] >= size[np.abs(base[:, 1] - base[k, 1]) < 1e-6].max() - 1e-6]
+        found = {k: utilisation_of_ring(revolution, stress, k, limit) for k in skin if base[k, 1] > 0.0}
+        k = max(found, key=found.get)
+        diameter = 2.0 * float(min(size[k] for k in found))  # of the smaller part beside a fillet
+        concentration = fillet_concentration(diameter, fillet[1], fillet[0]) if fillet else 1.0
+        moment = float(axle_moments(loads, journal - base[k, 1])["MR"])
+        standard = float(limit.utilisation(nominal_stress(moment, diameter, 0.0, concentration)))
+        print(f"{zone:>8}{1e3 * base[k, 1]:9.1f}{1e3 * diameter:9.1f}{concentration:7.3f}", end="")
+        print(f"{found[k]:10.4f}{standard:10.4f}{found[k] / standard:8.3f}")
+
+
+def main(path, mass, height, places=()):
     """Print the table of sections of the axle's body; returns the largest relative difference."""
     mesh, _ = read_mesh(path)
     loads, journal, forces = loads_of(mesh, mass, height)
@@ -65,6 +109,7 @@ def main(path, mass, height):
         worst = max(worst, abs(found / nominal - 1.0))
         print(f"{y:9.3f}{2e3 * size:9.1f}{moment / 1e3:10.2f}{nominal / 1e6:15.2f}{found / 1e6:10.2f}", end="")
         print(f"{found / nominal:8.3f}")
+    print_places(mesh, stress, loads, journal, places)
     return worst
 
 
@@ -73,5 +118,6 @@ if __name__ == "__main__":
     options.add_argument("mesh")
     options.add_argument("--mass-kg", type=float, default=14000.0)
     options.add_argument("--height-mm", type=float, default=800.0)
+    options.add_argument("--place", action="append", default=[])
     given = options.parse_args()
-    main(given.mesh, given.mass_kg, 1e-3 * given.height_mm)
+    main(given.mesh, given.mass_kg, 1e-3 * given.height_mm, given.place)

@@ -169,8 +169,8 @@ PAGES = (  # page, question, answer in words of the page, what the page lacked w
     (
         "running_safety",
         "Does my vehicle keep the limits of EN 14363 in this run, and may I put the figures into a report?",
-        "`flexwheel safety DIR`; not yet: `limits, zones and factors are remembered`",
-        "what to do about the remembered limits",
+        "`flexwheel safety DIR`; with limits of your own: `copy it and enter those of your edition`",
+        "what to do about limits that were not read",
     ),
     (
         "spectra",

@@ -70,9 +70,11 @@ def safety_tables(safety):
     head = ("zone", "quantity", "of", "sections", "mean", "1-D max", "2-D max", "limit", "verdict")
     if rows:
         yield Table("Evaluation after EN 14363 by test zone and section", head, tuple(rows))
-        clauses = {a.quantity.symbol: (a.quantity.clause, a.quantity.basis) for a in safety.assessments}
-        rows = tuple((symbol, *said) for symbol, said in clauses.items())
-        yield Table("Clauses of EN 14363, and what is known of them", ("quantity", "clause", "basis"), rows)
+        known = {}
+        for a in safety.assessments:
+            known[a.quantity.symbol] = a.quantity.basis, a.limit_source or known.get(a.quantity.symbol, ("", "-"))[1]
+        rows = tuple((symbol, *said) for symbol, said in known.items())
+        yield Table("Where the figures of EN 14363 are from", ("quantity", "signal", "limit"), rows)
     rows = []
     for s in safety.statistics:
         f, unit = (1e-3, "kN") if s.unit == "N" else (1.0, s.unit.replace("1", "-"))

@@ -22,16 +22,17 @@ def safety_values(safety):
                     "group": a.quantity.group, "statistic": a.quantity.statistic, "band_hz": a.quantity.band,
                     "mean_m": a.quantity.mean, "zone": a.zone.name, "item": a.item,
                     "sections": [{"start": p.start, "end": p.end, **_section(p.track)} for p in a.sections],
-                    "sections_asked": a.zone.least, "values": a.values, "maximum": a.maximum,
+                    "values": a.values, "maximum": a.maximum,
                     "regression_maximum": a.regression, "limit": a.limit, "within": a.within,
-                    "clause": a.quantity.clause, "basis": a.quantity.basis,
+                    "limit_source": a.limit_source, "basis": a.quantity.basis,
                 }
                 for a in safety.assessments
             ],
             "instability": [asdict(i) for i in safety.instability],
             "flange_climb": [asdict(c) for c in safety.climbs],
             "flange_angle_rad": safety.flange_angle, "friction": safety.friction,
-            "wheel_unloading": dict(safety.unloading), "ride": [asdict(r) for r in safety.ride],
+            "wheel_unloading": dict(safety.unloading), "unloading_limit": safety.unloading_limit,
+            "ride": [asdict(r) for r in safety.ride],
             "notes": safety.notes,
         }
     )  # fmt: skip

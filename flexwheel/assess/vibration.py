@@ -105,7 +105,7 @@ def vibration_lines(found):
     first = found[0]
     used = dict.fromkeys(v.unit for v in found)
     stated = ", ".join(f"{REFERENCES[unit]:g} {unit.replace(' s-', '/s')}" for unit in used)
-    lines = [f"levels of third octaves [dB] re {stated} (ISO 1683, remembered); -: the record cannot tell"]
+    lines = [f"levels of third octaves [dB] re {stated} (of acceleration as in ISO 1683); -: the record cannot tell"]
     lines += ["band [Hz]" + " " * 31 + "".join(f"{f:7.4g}" for f in _nominal(first.bands))]
     for v in found:
         lines.append(f"{v.name:40s}" + "".join(f"{x:7.1f}" if np.isfinite(x) else f"{'-':>7s}" for x in v.level))

@@ -102,8 +102,7 @@ def wear_lines(dataset):
     """What is printed."""
     values = dataset.attrs["wear_law_values"]
     doubts = [text for text in values if text.endswith("(assumed)")]
-    remembered = sum(text.endswith("(remembered, unverified)") for text in values)
-    lines = [f"wear law: {dataset.wear_law}; {remembered} values remembered, {len(doubts)} assumed"]
+    lines = [f"wear law: {dataset.wear_law}; {len(doubts)} values assumed"]
     lines += [f"  {text}" for text in doubts]
     distance = dataset.distance.values
     for k in range(dataset.sizes["batch"]):

@@ -131,15 +131,15 @@ class Accessor:
         require_vehicle(self._dataset, "statistics")
         return run_statistics(self._dataset)
 
-    def safety(self) -> Safety:
-        """Running safety, track loading and ride after EN 14363, as `flexwheel safety`.
+    def safety(self, limits: str = "read") -> Safety:
+        """Running safety, track loading and ride after EN 14363, as `flexwheel safety`; limits: as its --limits.
 
         Example
         -------
         >>> [a for a in results.fw.safety().assessments if a.within is False]
         """
         require_vehicle(self._dataset, "safety")
-        return safety_of(self._dataset)
+        return safety_of(self._dataset, limits=limits)
 
     def stress(self, node: str | int, point: str = "rotating") -> xr.DataArray:
         """Stress tensor of a control node by its name, or of any node of the mesh by its id (results on the disk).

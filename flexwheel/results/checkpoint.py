@@ -2,7 +2,7 @@
 fit what is run now.
 
 A loop knows of them three calls: `steps`, `restore`, `save`. What moves is everything its kernel is handed
-(`arrays_within`), scratch included, so that nothing has to be remembered here when a force element, a rail
+(`arrays_within`), scratch included, so that nothing has to be added here when a force element, a rail
 model or a contact law gets a memory of its own. File: .npz without objects.
 """
 

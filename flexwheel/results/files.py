@@ -197,7 +197,7 @@ def read_results(path, kinds=KINDS):
     """
     path = results_file(path)
     dataset = _opened(path)
-    dataset.encoding["source"] = str(path.resolve())  # a file read from memory has none
+    dataset.encoding["source"] = str(path.resolve())  # one read from bytes has none
     if path.name.endswith(PART_NAME):
         with _readable(path):
             dataset = whole_part(dataset)
@@ -289,7 +289,7 @@ def _opened(path):
     def begun(opened):
         return opened.isel(time=slice(0, written(opened.time.values))) if part and "time" in opened.coords else opened
 
-    with _readable(path):  # a small one from memory, so that it may be open elsewhere: see SharedFile
+    with _readable(path):  # a small one from its bytes, so that it may be open elsewhere: see SharedFile
         return in_memory(path, not part and path.stat().st_size <= FROM_MEMORY, begun)
 
 

@@ -32,7 +32,7 @@ SHOWN = 3  # keys of a group that its printed line names
 
 
 def assumed_values(scenario, vehicle, coupled=None):
-    """Lines `group: key = value: reason` of every assumed or remembered value that acts in a run."""
+    """Lines `group: key = value: reason` of every assumed value that acts in a run."""
     name = Path(scenario.vehicle.file).stem
     lines = [f"vehicle {name}: {label.key} = {label.value}: {label.source}" for label in vehicle.assumed]
     if coupled:

@@ -40,7 +40,7 @@ def flat_deviation(angle, radius, place, length, depth=None, rounded=True):
                                     as the usual haversine has it
     rounded : bool                  a flat with sharp edges has the depth of its chord, length^2/(8 radius)
 
-    Source: Wu and Thompson 2002, J. Sound Vib. 251(1), 115-126 (fresh and rounded flat), remembered.
+    Source: Wu and Thompson 2002, J. Sound Vib. 251(1), 115-126 (fresh and rounded flat); not compared with it.
     """
     x = radius * np.angle(np.exp(1j * (angle - place)))
     inside = np.abs(x) < 0.5 * length

@@ -1,4 +1,4 @@
-"""Values of the track's files that are assumed or remembered: rail section, supports, irregularity spectra.
+"""Values of the track's files that are assumed: rail section, supports, irregularity spectra.
 
 Loss factors are left out: they act in the frequency domain only, not in a run.
 """
@@ -9,7 +9,7 @@ from flexwheel.base.input_files import off_by
 from flexwheel.base.shipped import TRACK
 from flexwheel.track.track_parameters import read_track_table
 
-UNCERTAIN = ("assumed", "remembered")
+UNCERTAIN = ("assumed",)
 
 
 class TrackLabel(NamedTuple):

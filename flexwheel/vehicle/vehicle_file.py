@@ -1,7 +1,7 @@
 """Vehicle files: bodies, wheelsets, axle boxes and force elements with the source of every value.
 
 A value is a number, or a table { value, source, confidence, note, factor }; by the factor an uncertain value may be off
-(`flexwheel sensitivity`). What is `assumed` or `remembered, unverified` stays so: the list of these values goes along
+(`flexwheel sensitivity`). What is `assumed` stays so: the list of these values goes along
 with the vehicle and is printed by every run.
 
 Any number of bodies (car body, bogie frames), wheelsets and force elements. A wheelset may name the body that carries
@@ -30,7 +30,7 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import clipped, exists, off_by, read_toml
 
 FOLDER = Path(__file__).resolve().parent / "files"
-CONFIDENCES = ("published", "published (secondary)", "derived", "remembered, unverified", "assumed")
+CONFIDENCES = ("published", "published (secondary)", "derived", "assumed")
 LABEL_KEYS = ("value", "unit", "source", "confidence", "note", "factor")
 TOP_KEYS = {"name", "source", "kind", "wheel", "bodies", "wheelsets", "axle_box", "elements"}
 LEAST = 1e-6
@@ -45,7 +45,7 @@ LARGEST = 1e15  # of any number: steel of a metre's size has 1e11 N/m
 SIDES = ("both", "left", "right", "middle")
 KINDS = ("locomotive", "railcar", "coach", "freight_wagon")
 IDLE_BESIDE = (("wheelsets", "body_a"), ("preload_n", "static_share"))  # keys of an element that shut out each other
-UNCERTAIN = ("assumed", "remembered, unverified")
+UNCERTAIN = ("assumed",)
 
 
 @dataclass(frozen=True)

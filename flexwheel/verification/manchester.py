@@ -162,13 +162,13 @@ def steady_forces(results, seconds=1.0):
 
 @check(
     "Manchester coach: steady tight curve beside ADAMS/Rail and UM",
-    ground=other_code("ADAMS/Rail and UM on a case whose radius, cant and speed are remembered: their distance from "
+    ground=other_code("ADAMS/Rail and UM on a case whose radius, cant and speed are assumed: their distance from "
                       "each other in horizontal forces, 2 % in vertical ones"),
 )  # fmt: skip
 def tight_curve():
     """Wheel forces in the curve that the published table stands for as far as its case is known.
 
-    Radius, cant and speed are remembered, not sourced; friction and gauge are not given. Judged are each vertical force
+    Radius, cant and speed are assumed, without a source; friction and gauge are not given. Judged are each vertical force
     against the middle of both codes, and the horizontal ones together: no farther from the codes' middle, in rms, than
     the codes are from each other. Single forces and lateral shifts are printed beside theirs.
     """

@@ -9,6 +9,8 @@ import pytest
 from scipy.stats import t as student
 
 from flexwheel.assess.evaluate.en14363_evaluation import assess, instability, one_dimensional, two_dimensional
+from flexwheel.assess.evaluate.en14363_limits import read_limits
+from flexwheel.assess.evaluate.en14363_quantities import NAMES
 from flexwheel.assess.evaluate.measured_points import MeasuredPoint
 from flexwheel.assess.evaluate.section_statistics import section_statistics
 from flexwheel.assess.evaluate.track_sections import AssessedSection, assessed_sections, track_sections
@@ -54,6 +56,7 @@ def run():
 
 
 POINTS = (MeasuredPoint("car floor", "body", "car", (3.0, 0.0, -0.5)),)
+LIMITS = read_limits("assumed", NAMES)
 
 
 def low(values, hertz):
@@ -117,7 +120,7 @@ ARCS = [(760.0, 100.0), (860.0, 100.0), (960.0, 100.0), (1100.0, 100.0), (1200.0
 
 @pytest.fixture(scope="module")
 def found(run):
-    return {(a.quantity.name, a.zone.name, a.item): a for a in assess(run, TRACK, SPEED, POINTS)}
+    return {(a.quantity.name, a.zone.name, a.item): a for a in assess(run, TRACK, SPEED, LIMITS, POINTS)}
 
 
 def rows_of(s, start, length=100.0):
@@ -196,7 +199,7 @@ def test_instability_of_a_sine(run):
     still = run.copy(deep=True)
     still["wheel_force"].loc[{"force": "Y"}] = 0.0
     still["wheel_force"].loc[{"force": "Y", "wheel": "front left"}] = 7e3 * np.sin(6.0 * np.pi * run.time.values)
-    (item,) = instability(still)
+    (item,) = instability(still, LIMITS)
     gain = [1.0 / (1.0 + (2**0.5 - 1.0) * (3.0 / f) ** 4) for f in (5.0, (2**0.5 - 1.0) ** 0.5)]
     assert item.frequency == pytest.approx(3.0, abs=0.13)
     assert item.rms == pytest.approx(7e3 / np.sqrt(2.0) * (gain[0] - gain[1]), rel=5e-3)

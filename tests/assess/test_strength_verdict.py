@@ -1,6 +1,7 @@
 """One verdict: `fatigue`, `en13103` and `en13979` read one table; a beam in rotating bending is the closed form."""
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from flexwheel.assess.evaluate.axle_standard import AxleLoads, axle_moments, fillet_concentration, nominal_stress
 from flexwheel.assess.evaluate.fatigue import WoehlerCurve
 from flexwheel.assess.evaluate.strength_grades import given_limit, read_grades, verdict, zone_limit
-from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes, no_life
+from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes, limits_at, no_life, parse_zone
 from flexwheel.base.errors import ScenarioError
 from tests.cli_cases import command
 
@@ -133,3 +134,30 @@ def test_wrong_inputs_of_the_standards_commands_one_line_each(arguments, words, 
     assert command(*arguments) == 2
     text = capsys.readouterr().err.strip()
     assert words in text and len(text.splitlines()) == 1, text
+
+
+@pytest.mark.parametrize("text", ["", "seat", "seat:650", "seat:x:800", "seat:800:650", "seat:-1:5", ":0:5", "a:0:1e9"])
+def test_wrong_zones_of_fatigue(text):
+    with pytest.raises(ScenarioError, match="--zone must be ZONE:FROM:TO"):
+        parse_zone(text)
+
+
+def test_nodes_get_the_limit_of_their_zone():
+    mesh = SimpleNamespace(node_ids=np.array([5, 9]), nodes=np.array([[0.0, -0.7, 0.1], [0.0, 0.3, 0.1]]))
+    run, table = SimpleNamespace(mesh=mesh), read_grades("assumed")
+    zones = [parse_zone("body:0:600"), parse_zone("seat:650:800")]
+    assert [x.zone for x in limits_at(run, [5, 9], table, "EA1N", zones)] == ["seat", "body"]
+    assert limits_at(run, [5], table, "ER8", ())[0].zone == "web"
+    for grade, chosen, words in (("EA1N", (), "--zone must say"), ("EA1N", zones[:1], "node 5 at .y. = 700 mm"),
+                                 ("ER8", zones, "grade ER8, zone seat")):  # fmt: skip
+        with pytest.raises(ScenarioError, match=words):
+            limits_at(run, [5], table, grade, chosen)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [[], ["--grade", "EA1N", "--bending-mpa", "166"], ["--grade", "EA1N"], ["--grade", "EA1N", "--grades", "no"]],
+)
+def test_fatigue_without_one_limit_is_refused(more, tmp_path, capsys):
+    assert command("fatigue", tmp_path, *more) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from flexwheel.assess.twist import body_limit, bogie_limit, twist_test
+from flexwheel.assess.twist import twist_test
 from flexwheel.run.keys.reader import read_scenario
 from tests.cli_cases import SCENARIO, VEHICLE, command
 
@@ -29,9 +29,9 @@ def test_springs_alone(tmp_path):
     the contacts stand up to 6 mm of 750 beside the tread datum, and the wheel with more load, whose normal leans by 1
     in 40 to 1 in 20, pushes the wheelset a little further: 1/40 of the change of load where it acts, 3 %.
     """
-    found = twist_test(read_scenario(scenario(tmp_path, "1e-3")))
-    stiff = twist_test(read_scenario(scenario(tmp_path, "1e-3", 6.0e5)))
-    twist = 1e-3 * (20.0 / 8.5 + 2.0) - 5e-3 / 8.5
+    twist = 3.765e-3
+    found = twist_test(read_scenario(scenario(tmp_path, "1e-3")), 1e3 * twist)
+    stiff = twist_test(read_scenario(scenario(tmp_path, "1e-3", 6.0e5)), 1e3 * twist)
     assert found.body_twist == pytest.approx(twist) and found.bogie_twist == 0.0 and found.body_length == 8.5
     share = 2.0 * 1.0075**2 * 0.5 * twist * 8.5 / 1.5**2 / found.level
     np.testing.assert_allclose(stiff.unloading - found.unloading, 2.0 * 1.3e5 * share, rtol=0.03)
@@ -56,15 +56,12 @@ def test_friction_leaves_a_hysteresis(tmp_path):
     np.testing.assert_allclose(found.loads.sum(axis=1), found.level.sum(), rtol=1e-6)
 
 
-def test_twist_of_the_standard():
-    """Continuous where the rules meet, 4 and 20 m; less 5 mm over the length."""
-    assert body_limit(4.0) == pytest.approx(7e-3 - 1.25e-3) and body_limit(20.0) == pytest.approx(3e-3 - 0.25e-3)
-    assert bogie_limit(2.5) == pytest.approx(5e-3)
-
-
 def test_command(tmp_path, capsys):
-    assert command("twist", scenario(tmp_path, "4e3"), "--body-twist-permille", "12") == 0
+    given = "--body-twist-permille", "12", "--unloading-limit", "0.6"
+    assert command("twist", scenario(tmp_path, "4e3"), *given) == 0
     text = capsys.readouterr().out
-    assert "12 permille over 8.5 m" in text and "remembered" in text and "front left" in text
+    assert "12 permille over 8.5 m" in text and "limit 0.6, as given" in text and "front left" in text
+    assert command("twist", scenario(tmp_path, "4e3")) == 2
+    assert "--body-twist-permille must be given: twist of the test over 8.5 m" in capsys.readouterr().err
     assert command("twist", scenario(tmp_path, "4e3"), "--body-twist-permille", "30") == 2
     assert "no load on front right, rear left" in capsys.readouterr().err

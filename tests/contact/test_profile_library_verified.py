@@ -1,6 +1,6 @@
 """Rails of the library against the nominal widths of their heads, 60E1 of this package, and cones against their taper.
 
-Widths: EN 13674-1's nominal head widths, as remembered, no document read. Arcs that
+Widths: EN 13674-1's nominal head widths, assumed, no document read. Arcs that
 touch each other end on them only if radii and widths of the joints are right; the source gives them to 1e-3 mm.
 """
 

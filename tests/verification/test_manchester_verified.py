@@ -63,7 +63,7 @@ def test_wheel_loads_are_the_weight():
         assert row.passed, row
 
 
-def test_remembered_and_assumed_values_are_listed(coach):
+def test_assumed_values_are_listed(coach):
     keys = {label.key for label in coach[0].assumed}
     assert "elements.traction_rod.stiffness_n_per_m" in keys
     assert "elements.primary_vertical_damper.series_stiffness_n_per_m" in keys

@@ -24,15 +24,19 @@ def command(
     overlap: Annotated[
         float, typer.Option("--overlap", help="Largest share that two sections may have in common.", min=0.0, max=0.9)
     ] = 0.2,
+    limits: Annotated[
+        str, typer.Option("--limits", help="Limits: a TOML file, `read` (in public texts) or `assumed` (a form).")
+    ] = "read",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, SI units.")] = False,
 ):
     """Evaluate a run after EN 14363: by stretch, and by test zone and section with estimated maxima and limits.
 
     Forces Y, Q, Y/Q and sum Y, accelerations of axle boxes, frames and body, quasi-static values, instability, flange
-    climb after Nadal, wheel unloading, ride (Wz, EN 12299). Clauses and limits not read in the standard are marked.
+    climb after Nadal, wheel unloading, ride (Wz, EN 12299). Where each figure is from is printed; quantities
+    whose limit was read nowhere have none unless --limits gives it.
 
     JSON keys: title, vehicle, kind, k1, speed_m_s, statistics, assessments, instability, flange_climb,
-    wheel_unloading, ride, notes.
+    wheel_unloading, unloading_limit, ride, notes.
     """
     import json
 
@@ -42,7 +46,7 @@ def command(
     from flexwheel.results.files import read_results
 
     results = read_results(folder, ["vehicle"])
-    safety = safety_of(results, floor_height_m, overlap)
+    safety = safety_of(results, floor_height_m, overlap, limits)
     print(json.dumps(safety_values(safety), indent=1) if as_json else "\n".join(safety_lines(safety)))
     if pictures is not None:
         made = draw_safety(safety, pictures, footer_of(results.attrs))

@@ -7,10 +7,7 @@ import typer
 from flexwheel.base.command import Command
 
 TOPIC = "judge"
-EXAMPLES = (
-    "flexwheel twist examples/manchester_tight_curve.toml",
-    "flexwheel twist examples/manchester_tight_curve.toml --body-twist-permille 3 --json",
-)
+EXAMPLES = ("flexwheel twist examples/manchester_tight_curve.toml --body-twist-permille 3 --bogie-twist-permille 5",)
 
 
 def command(
@@ -26,12 +23,15 @@ def command(
         float | None,
         typer.Option("--bogie-twist-permille", help="Twist over the wheelbase of a bogie.", min=0.0, max=30.0),
     ] = None,
+    unloading_limit: Annotated[
+        float | None, typer.Option("--unloading-limit", help="Largest (Q0 - Q)/Q0 permitted.", min=0.0, max=1.0)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, SI units.")] = False,
 ):
     """Wheel loads of a vehicle at rest while the track under it is twisted, there and back, and the largest unloading.
 
-    The twist is that of the test of EN 14363 unless given; wheelsets and rails are rigid. JSON keys: body_twist,
-    body_length_m, bogie_twist, bogie_length_m, clause, limit, share, wheels ({name: {q, unloading, within}}).
+    Give the twist of the test of your edition of EN 14363, and its limit; wheelsets and rails are rigid. JSON keys:
+    body_twist, body_length_m, bogie_twist, bogie_length_m, limit, share, wheels ({name: {q, unloading, within}}).
     """
     import json
 
@@ -45,7 +45,8 @@ def command(
         found = twist_test(
             source.scenario, body_twist_permille, bogie_twist_permille, lambda line: report(0.0, line)
         )  # fmt: skip
-    print(json.dumps(twist_values(found), indent=1) if as_json else "\n".join(twist_lines(found)))
+    limit = float("nan") if unloading_limit is None else unloading_limit
+    print(json.dumps(twist_values(found, limit), indent=1) if as_json else "\n".join(twist_lines(found, limit)))
 
 
 COMMAND = Command("twist", command, TOPIC, EXAMPLES)

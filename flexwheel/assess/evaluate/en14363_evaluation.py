@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t as student
 
-from flexwheel.assess.evaluate.en14363_quantities import MAXIMUM_FACTORS, PROBABILITIES, QUANTITIES, Circumstances
+from flexwheel.assess.evaluate.en14363_limits import INSTABILITY, Circumstances, limit_of
+from flexwheel.assess.evaluate.en14363_quantities import MAXIMUM_FACTORS, PROBABILITIES, QUANTITIES
 from flexwheel.assess.evaluate.track_sections import OVERLAP, assessed_sections
 from flexwheel.numerics.spectra import power_spectral_density
 from flexwheel.results.evaluate.en14363 import (
@@ -44,6 +45,7 @@ class AssessedQuantity:
     maximum: float  # mean + k s; the mean of quasi-static quantities; the value itself of one section
     regression: float  # estimated maximum at the largest cant deficiency; nan where there is no regression
     limit: float  # nan where there is none
+    limit_source: str
 
     @property
     def estimated(self):
@@ -63,7 +65,7 @@ class Instability:
     wheelset: str
     frequency: float  # [Hz] of the largest density of sum Y below 10 Hz
     rms: float  # [N] largest
-    limit: float  # [N]
+    limit: float  # [N]; nan where there is none
     windows: int
 
 
@@ -78,7 +80,7 @@ class Signal:
     values: np.ndarray  # (T,)
 
 
-def assess(results, sections, speed, points=(), overlap=OVERLAP):
+def assess(results, sections, speed, limits, points=(), overlap=OVERLAP):
     """Assessments of a run, quantity after quantity, zone after zone.
 
     Parameters
@@ -86,6 +88,7 @@ def assess(results, sections, speed, points=(), overlap=OVERLAP):
     results : Dataset
     sections : sequence of TrackSection
     speed : float [m/s]
+    limits : tuple of en14363_limits.LimitRow
     points : sequence of measured_points.MeasuredPoint     where accelerations are taken
     overlap : float         of sections, as of `assessed_sections`
 
@@ -93,7 +96,7 @@ def assess(results, sections, speed, points=(), overlap=OVERLAP):
     ------
     FlexwheelError  when samples are too far apart or the vehicle does not move forward
 
-    Source: EN 14363:2016, 7; what of it was read and what is remembered: en14363_quantities.
+    Source: EN 14363 as far as it was read, see en14363_quantities and en14363_limits.
     """
     found, factor, kind = [], *vehicle_factor_of(results)
     parts = zone_sections(results, sections, speed, overlap)
@@ -109,7 +112,7 @@ def assess(results, sections, speed, points=(), overlap=OVERLAP):
                         continue
                     kept = tuple(part for part, here in zip(wanted, counts, strict=True) if here)
                     found.append((quantity, zone, item, signal.load, kept, values[counts]))
-    return [_assessment(*row, kind, factor, speed) for row in _joined(found)]
+    return [_assessment(*row, (kind, factor, speed, limits)) for row in _joined(found)]
 
 
 def zone_sections(results, sections, speed, overlap=OVERLAP):
@@ -227,21 +230,22 @@ def _joined(rows):
     return out.values()
 
 
-def _assessment(quantity, zone, item, load, parts, values, kind, factor, speed):
+def _assessment(quantity, zone, item, load, parts, values, run):
+    kind, factor, speed, limits = run
     arcs = [abs(part.track.radius) for part in parts if part.track.outer]
     here = Circumstances(kind, factor, 3.6 * speed, float(np.mean(arcs)) if arcs else np.inf, *load)
     k = 0.0 if quantity.statistic == "median" else MAXIMUM_FACTORS[quantity.group]
     deficiency = np.array([part.track.cant_deficiency(speed) if part.track.outer else 0.0 for part in parts])
     two = two_dimensional(deficiency, values, deficiency.max(), PROBABILITIES[quantity.group])
     inner = item.endswith(" inner") and quantity.of in ("Y", "Y/Q")
-    limit = np.nan if inner else float(quantity.limit(here))
-    return AssessedQuantity(quantity, zone, item, parts, values, one_dimensional(values, k), two, limit)
+    limit, source = (np.nan, "") if inner else limit_of(limits, quantity.name, here)
+    return AssessedQuantity(quantity, zone, item, parts, values, one_dimensional(values, k), two, limit, source)
 
 
-def instability(results):
+def instability(results, limits):
     """Instability of every wheelset whose samples reach over 100 m: rms of sum Y about its frequency, sliding."""
     step, out = sample_step(results), []
-    factor, _ = vehicle_factor_of(results)
+    factor, kind = vehicle_factor_of(results)
     from_time = settling_of(results)
     for signal in _raw(results, "sum Y", (), step):
         settled = results.time.values > from_time
@@ -260,6 +264,6 @@ def instability(results):
         ends = np.searchsorted(position, np.stack([starts, starts + WINDOW]))
         rms = [np.sqrt(np.mean(square[a:b])) for a, b in ends.T]
         if rms:
-            limit = 0.5 * factor * (10e3 + signal.load[0] / 3.0)
+            limit, _ = limit_of(limits, INSTABILITY, Circumstances(kind, factor, axle_load=signal.load[0]))
             out.append(Instability(signal.item, main, float(max(rms)), limit, len(rms)))
     return out

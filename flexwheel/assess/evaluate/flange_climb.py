@@ -8,7 +8,7 @@ from flexwheel.results.evaluate.span import sample_step, settled_rows
 
 SHORT = 0.05
 """[s] below which a peak may be higher: limit times SHORT over its duration (Japanese practice, 0.8 at 0.05 s, 0.04/t
-below; remembered, unverified)."""
+below, as it is told; chosen here)."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Climb:
 
 
 def nadal(flange_angle, friction):
-    """Limit of Y/Q: (tan d - mu)/(1 + mu tan d). Source: Nadal 1896; EN 14363:2016 6.1 takes it at 70 degrees."""
+    """Limit of Y/Q: (tan d - mu)/(1 + mu tan d). Source: Nadal 1896."""
     slope = np.tan(flange_angle)
     return float((slope - friction) / (1.0 + friction * slope))
 

@@ -11,14 +11,14 @@ WEIGHTS = {
     "Wd": (2.0, 2.0, None, 1.0),
     "Wb": (16.0, 16.0, (2.5, 4.0), 0.4),
 }
-"""Transition f3, f4 [Hz], upward step f5, f6 [Hz], gain K. Source: EN 12299:2009 annex C with Q 0.63 and 0.8, as the
-open processor PyRidy has them; the standard itself was not read."""
+"""Transition f3, f4 [Hz], upward step f5, f6 [Hz], gain K. Source: EN 12299:2009 with Q 0.63 and 0.8, as the open
+programs PyRidy and comfpy have them (tobias-bettinger/comfpy, comfpy/filters.py: Wb, Wd); the standard was not read."""
 LIMITS_HZ, Q_LIMIT, Q_TRANSITION, Q_STEP = (0.4, 100.0), np.sqrt(0.5), 0.63, 0.8
 BLOCK_S, BLOCKS = 5.0, 60
 """EN 12299: effective values over 5 s, 60 of them (5 minutes) to a mean comfort."""
-WZ_FACTORS = {"y": 0.737, "z": 0.588}
+WZ_FACTORS = {"y": 1.25 * 0.588, "z": 0.588}
 WZ_RANGE = (0.5, 30.0)  # [Hz]
-WZ_BASIS = "Sperling's weighting for comfort as in textbooks (Garg and Dukkipati), remembered, unverified"
+WZ_BASIS = "Sperling's weighting for comfort as the open program comfpy has it (comfpy/filters.py: Bz, By)"
 
 
 def weighting(name, frequency):
@@ -53,7 +53,7 @@ def mean_comfort(x, y, z, step):
     """N_MV = 6 sqrt(sum of the squared 95 % values of the weighted 5 s effective values) and the number of blocks.
 
     x, y, z : (T,) accelerations at the floor [m/s2]; nan and 0 where the record holds no 5 s. Fewer than BLOCKS are
-    no mean comfort of the standard. Source: EN 12299:2009, 6 and annex; remembered, as in PyRidy.
+    no mean comfort of the standard. Source: EN 12299:2009 as PyRidy has it; the standard was not read.
     """
     pairs = (x, "Wd"), (y, "Wd"), (z, "Wb")
     blocks = [block_values(weighted(values, step, name), step) for values, name in pairs]

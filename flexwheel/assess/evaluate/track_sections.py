@@ -61,7 +61,6 @@ class TestZone:
     words: str
     radii: tuple[float, float]  # [m] smallest and largest of its curves; of zone 1: larger ones and straights
     lengths: tuple[tuple[float, float], ...]  # (speed up to which [km/h], length of its sections [m])
-    least: int  # sections that the standard asks for
 
     def section_length(self, speed_kmh):
         """[m]"""
@@ -69,16 +68,19 @@ class TestZone:
 
 
 ZONES = (
-    TestZone("1", "straight track and very large radii", (2500.0, np.inf), ((220.0, 250.0), (np.inf, 500.0)), 25),
-    TestZone("2", "large radii", (600.0, 2500.0), ((140.0, 100.0), (220.0, 250.0), (np.inf, 500.0)), 25),
-    TestZone("3", "small radii, 400 to 600 m", (400.0, 600.0), ((np.inf, 100.0),), 50),
-    TestZone("4", "very small radii, 250 to 400 m", (250.0, 400.0), ((np.inf, 70.0),), 25),
-    TestZone("below", "radii below 250 m, outside the standard's zones", (0.0, 250.0), ((np.inf, 70.0),), 0),
+    TestZone("1", "straight track and very large radii", (2500.0, np.inf), ((220.0, 250.0), (np.inf, 500.0))),
+    TestZone("2", "large radii", (600.0, 2500.0), ((140.0, 100.0), (220.0, 250.0), (np.inf, 500.0))),
+    TestZone("3", "small radii, 400 to 600 m", (400.0, 600.0), ((np.inf, 100.0),)),
+    TestZone("4", "very small radii, 250 to 400 m", (250.0, 400.0), ((np.inf, 70.0),)),
+    TestZone("below", "radii below 250 m", (0.0, 250.0), ((np.inf, 70.0),)),
 )
-TRANSITIONS = TestZone("transitions", "transition curves, each a section", (0.0, 0.0), ((np.inf, np.inf),), 0)
-ZONES_BASIS = "EN 14363:2016, test zones and track sections (7.3); remembered, unverified"
+TRANSITIONS = TestZone("transitions", "transition curves, each a section", (0.0, 0.0), ((np.inf, np.inf),))
+ZONES_BASIS = (
+    "lengths of sections at radii of 600 m and more: gensys.se/doc_html/trc_qnumb_track.html; radii of the zones, "
+    "shorter sections and overlap chosen here"
+)
 OVERLAP = 0.2
-"""Share of a section's length by which two may overlap where one more fits so; remembered, unverified."""
+"""Share of a section's length by which two may overlap where one more fits so; chosen."""
 
 
 @dataclass(frozen=True)

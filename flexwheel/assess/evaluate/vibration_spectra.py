@@ -9,7 +9,8 @@ from flexwheel.base.errors import FlexwheelError
 from flexwheel.numerics.spectra import decibel, third_octaves
 
 REFERENCES = {"m s-2": 1e-6, "N": 1e-6, "m s-1": 1e-9}
-"""Reference of a level, unit -> value in that unit: 1 um/s2, 1 uN, 1 nm/s. Source: ISO 1683:2015, remembered."""
+"""Reference of a level, unit -> value in that unit: 1 um/s2, 1 uN, 1 nm/s. Source: 1 um/s2 as ISO 1683 has it,
+asastandards.org/Terms/vibratory-acceleration-level; the others chosen."""
 SAMPLES_AN_ORDER = 8  # of a wave of the highest order, over which a signal is laid by a cubic spline: 0.2 %
 
 

@@ -57,7 +57,7 @@ class KernelDispatcher(CPUDispatcher):
         found = self.overloads.get(tuple(sig))
         if found is not None and isinstance(found.library, InnerLibrary):
             del self.overloads[tuple(sig)]
-        with one_at_a_time(self), _no_garbage_collected(), _work_remembered():
+        with one_at_a_time(self), _no_garbage_collected(), _work_kept():
             return super().compile(sig)
 
     def add_overload(self, cres):
@@ -109,7 +109,7 @@ def _first_passes_once(plain):
 
 
 @contextmanager
-def _work_remembered():
+def _work_kept():
     """numba tries a function's implementations one by one and analyses a function that is pasted anew at every call.
 
     Whoever pastes the code of a function takes a copy of it.

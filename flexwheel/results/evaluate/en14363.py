@@ -17,11 +17,11 @@ from flexwheel.results.evaluate.span import settling_of
 
 LOW_PASS_HZ = 20.0
 MEAN_LENGTH = 2.0  # [m]
-DERAILMENT_LIMIT = 0.8  # Y/Q, flange angle 70 degrees, curves of R >= 250 m
+DERAILMENT_LIMIT = 0.8  # Y/Q over 2 m, UIC 518 as quoted by railwaynews.net: track/limits/read.toml
 PERCENTILES = (0.15, 50.0, 99.85)
 VEHICLE_FACTORS = {"locomotive": 1.0, "railcar": 1.0, "coach": 1.0, "freight_wagon": 0.85}
 """k1 of the limit of sum Y by kind of vehicle: 1 for traction units and passenger vehicles, 0.85 for freight wagons.
-Source: EN 14363, limits of running safety (2016: table 4; UIC 518 has the same), remembered, unverified."""
+The formula is Prud'homme's as quoted (track/limits/read.toml); 0.85 is assumed, smaller and so on the safe side."""
 HIGH_PASS = np.sqrt(np.sqrt(2.0) - 1.0)
 """Cut-off of the low pass whose complement is a high pass, by the high pass's own."""
 LEFT_OUT = 1e-4  # share of the filter's answer to a step that lies outside its length

@@ -53,7 +53,7 @@ __all__ = [
     "step_entry",
 ]
 
-_DOUBT = 1.02  # growth of the remembered contraction
+_DOUBT = 1.02  # growth of the contraction kept from before
 
 _contacts = far_call(solve_contacts, types.Tuple((types.float64, types.int64)))
 
