@@ -249,7 +249,7 @@ def _other_lines(safety):
     if safety.ride:
         lines += ["", f"ride: Wz ({WZ_BASIS}); mean comfort N_MV of EN 12299"]
     for r in safety.ride:
-        enough = "" if r.blocks >= BLOCKS else f" of {r.blocks} blocks of 5 s, the standard asks for {BLOCKS}"
+        enough = "" if r.blocks >= BLOCKS else f" of {r.blocks} blocks of 5 s; {BLOCKS} make 5 minutes"
         comfort = f"N_MV {r.mean_comfort:.2f}{enough}" if r.blocks else "no N_MV: less than 5 s"
         lines.append(f"  {r.point:40s} Wz lateral {r.wz_lateral:.2f}, vertical {r.wz_vertical:.2f}; {comfort}")
     return lines

@@ -168,7 +168,7 @@ def steady_forces(results, seconds=1.0):
 def tight_curve():
     """Wheel forces in the curve that the published table stands for as far as its case is known.
 
-    Radius, cant and speed are assumed, without a source; friction and gauge are not given. Judged are each vertical force
+    Radius, cant and speed are assumed, without source; friction and gauge are not given. Judged are each vertical force
     against the middle of both codes, and the horizontal ones together: no farther from the codes' middle, in rms, than
     the codes are from each other. Single forces and lateral shifts are printed beside theirs.
     """

@@ -1,4 +1,4 @@
-"""Ride index and flange climb: closed forms, the weighting table of ISO 2631-1 (not compared with a print), Nadal's limit of 1.2."""
+"""Ride index and flange climb: closed forms, the table of ISO 2631-1 (not compared with it), Nadal's limit of 1.2."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ STEP = 2e-3
     ("frequency", "gain"), [(0.5, 0.853), (1.0, 1.011), (2.0, 0.890), (4.0, 0.512), (8.0, 0.253), (16.0, 0.125)]
 )
 def test_lateral_weighting(frequency, gain):
-    """W_d of ISO 2631-1 table 3, not compared with a print, three digits; its rows stand at exact third octaves, so 1 %."""
+    """W_d of ISO 2631-1 table 3 (no print seen), three digits; its rows stand at exact third octaves, so 1 %."""
     assert abs(weighting("Wd", frequency)) == pytest.approx(gain, rel=0.012)
 
 

@@ -15,7 +15,7 @@ WEIGHTS = {
 programs PyRidy and comfpy have them (tobias-bettinger/comfpy, comfpy/filters.py: Wb, Wd); the standard was not read."""
 LIMITS_HZ, Q_LIMIT, Q_TRANSITION, Q_STEP = (0.4, 100.0), np.sqrt(0.5), 0.63, 0.8
 BLOCK_S, BLOCKS = 5.0, 60
-"""EN 12299: effective values over 5 s, 60 of them (5 minutes) to a mean comfort."""
+"""EN 12299: effective values over 5 s (PyRidy); 60 of them, 5 minutes, to a mean comfort (chosen)."""
 WZ_FACTORS = {"y": 1.25 * 0.588, "z": 0.588}
 WZ_RANGE = (0.5, 30.0)  # [Hz]
 WZ_BASIS = "Sperling's weighting for comfort as the open program comfpy has it (comfpy/filters.py: Bz, By)"
@@ -53,7 +53,8 @@ def mean_comfort(x, y, z, step):
     """N_MV = 6 sqrt(sum of the squared 95 % values of the weighted 5 s effective values) and the number of blocks.
 
     x, y, z : (T,) accelerations at the floor [m/s2]; nan and 0 where the record holds no 5 s. Fewer than BLOCKS are
-    no mean comfort of the standard. Source: EN 12299:2009 as PyRidy has it; the standard was not read.
+    said. Source: EN 12299:2009 as PyRidy has it
+    (ifs-rwth-aachen/PyRidy, pyridy/processing/comfort.py: n_mv); the standard was not read.
     """
     pairs = (x, "Wd"), (y, "Wd"), (z, "Wb")
     blocks = [block_values(weighted(values, step, name), step) for values, name in pairs]
