@@ -15,6 +15,7 @@ from flexwheel.base.shipped import EXAMPLES
 from flexwheel.base.variables import variables
 from flexwheel.face.cli import make_app
 from flexwheel.run import run_scenario
+from flexwheel.run.keys.changed_vehicle import source_of_run
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.studies.fmi.archive import find_compiler
 from flexwheel.studies.fmi.held_vehicle import HeldVehicle, fmi_unit
@@ -32,6 +33,10 @@ VEHICLE = [
     "wheelset.front.formulation=rigid", "run.compare_modes=[]", "track.model=massless", "run.duration_s=0.02",
     "drive.kind=none", "output.variables=['body_position', 'contact_force']",
 ]  # fmt: skip
+CHANGED = {
+    "run.speed_kmh": 72.0, "contact.friction": 0.25, "vehicle.bodies.car_body.mass_kg": 30e3,
+    "vehicle.elements.suspension_spring.stiffness_n_per_m.z": 6e5,
+}  # fmt: skip
 VEHICLE_EXAMPLE = EXAMPLES / "as4_curve.toml"
 
 
@@ -52,31 +57,100 @@ def vehicle(tmp_path_factory):
         return written(tmp_path_factory.mktemp("fmu") / "vehicle.fmu", VEHICLE_EXAMPLE, "3.0", VEHICLE)
 
 
+@pytest.fixture
+def instance(vehicle, tmp_path):
+    """Makes initialized instances of the unit; `said` holds (category, message) of each, `at` its references."""
+    made, description = [], fmpy.read_model_description(vehicle)
+    folder = fmpy.extract(vehicle, str(tmp_path / "unit"))
+
+    def make(**parameters):
+        slave = FMU3Slave(
+            guid=description.guid, unzipDirectory=folder, instanceName="vehicle",
+            modelIdentifier=description.coSimulation.modelIdentifier,
+        )  # fmt: skip
+        slave.said = []
+        slave.instantiate(logMessage=lambda *words: slave.said.append((words[-2].decode(), words[-1].decode())))
+        made.append(slave)
+        slave.at = {v.name: v.valueReference for v in description.modelVariables}
+        slave.outputs = [v.valueReference for v in description.modelVariables if v.causality == "output"]
+        slave.enterInitializationMode()
+        slave.setFloat64([slave.at[name] for name in parameters], list(parameters.values()))
+        slave.exitInitializationMode()
+        return slave
+
+    yield make
+    for slave in made:
+        slave.freeInstance()
+
+
 @needs_compiler
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are found in /proc")
-def test_the_log_is_text_when_the_process_is_killed(vehicle, tmp_path):
-    """The reply before, forces as binary numbers, was logged as the words of the step that failed."""
-    description = fmpy.read_model_description(vehicle)
-    slave = FMU3Slave(
-        guid=description.guid, unzipDirectory=fmpy.extract(vehicle, str(tmp_path / "unit")), instanceName="vehicle",
-        modelIdentifier=description.coSimulation.modelIdentifier,
-    )  # fmt: skip
-    said, before = [], children()
-    slave.instantiate(logMessage=lambda *words: said.append(words[-1]))
-    try:
-        (process,) = children() - before
-        slave.enterInitializationMode()
-        slave.exitInitializationMode()
-        slave.doStep(0.0, 0.001)
-        outputs = [v.valueReference for v in description.modelVariables if v.causality == "output"]
-        assert len(slave.getFloat64(outputs)) == len(outputs) and not said
-        os.kill(process, signal.SIGKILL)
-        for call in (lambda: slave.doStep(0.001, 0.001), lambda: slave.getFloat64(outputs), slave.reset):
-            with pytest.raises(Exception, match="status 3"):
-                call()
-    finally:
-        slave.freeInstance()
-    assert len(said) == 3 and all(words.startswith(b"the Python process of the unit has ended") for words in said)
+def test_states_log_and_a_process_that_is_killed(instance):
+    """States go on bit by bit, also in another process with other parameters; a killed process is said in words."""
+    before = children()
+    slave = instance(**CHANGED)
+    (process,) = children() - before
+    slave.setDebugLogging(True, ["logEvents"])
+    slave.setFloat64([slave.at["torque.front"], slave.at["brake.rear"]], [900.0, 400.0])
+    slave.doStep(0.0, 0.002)
+    state = slave.serializeFMUState(kept := slave.getFMUState())
+    slave.doStep(0.002, 0.0021)
+    wanted = slave.getFloat64(slave.outputs)
+    slave.setFMUState(kept)
+    assert slave.said == [("logEvents", "state of t = 0.002 s restored")]
+    slave.setDebugLogging(False, ["logStatusDiscard"])
+    with pytest.raises(Exception, match="status 2"):  # fmi3Discard
+        slave.doStep(0.002, 0.00015)
+    with pytest.raises(Exception, match="status 3"):
+        slave.setDebugLogging(True, ["logAll"])
+    assert len(slave.said) == 2 and "log category logAll: expected logStatusError" in slave.said.pop()[1]
+    for other in (slave, instance()):
+        if other is not slave:
+            other.setFMUState(other.deserializeFMUState(state))
+        other.doStep(0.002, 0.0021)
+        assert other.getFloat64(other.outputs) == wanted
+    with pytest.raises(Exception, match="status 3"):
+        slave.setFloat64([slave.at["run.speed_kmh"]], [50.0])
+    assert slave.said.pop()[1] == "parameter run.speed_kmh is fixed after initialization"
+    slave.said.clear()
+    # the reply before, forces as binary numbers, was logged as the words of the step that failed
+    os.kill(process, signal.SIGKILL)
+    calls = (
+        lambda: slave.doStep(0.0041, 0.001),
+        lambda: slave.getFloat64(slave.outputs),
+        slave.getFMUState,
+        slave.reset,
+    )
+    for call in calls:
+        with pytest.raises(Exception, match="status 3"):
+            call()
+    assert [words.startswith("the Python process of the unit has ended") for _, words in slave.said] == [True] * 4
+
+
+def test_parameters_are_those_of_the_native_run():
+    """Keys of the scenario and of the vehicle's file, given before the run."""
+    settings = [*VEHICLE, "output.variables=['body_position', 'body_velocity']"]
+    vehicle = HeldVehicle(VEHICLE_EXAMPLE, settings)
+    names = [v.name for v in vehicle.variables]
+    assert sum(v.causality == "parameter" for v in vehicle.variables) >= 20
+    vehicle.set([names.index(name) for name in CHANGED], list(CHANGED.values()))
+    vehicle.take(200)
+    overrides = [
+        "run.speed_kmh=72.0", "contact.friction=0.25", "vehicle.bodies.car_body.mass_kg=30e3",
+        "vehicle.elements.suspension_spring.stiffness_n_per_m=[2.5e5, 2.5e5, 6e5]",
+    ]  # fmt: skip
+    text = VEHICLE_EXAMPLE.read_text(encoding="utf-8")
+    native = run_scenario(source_of_run(text, VEHICLE_EXAMPLE, [*settings, *overrides]).scenario)
+    for axis in ("s", "y", "z"):
+        places = [names.index(f"{what}.car_body.{axis}") for what in ("body_position", "body_velocity")]
+        wanted = [
+            native[what].sel(body="car_body", path=axis).values[-1] for what in ("body_position", "body_velocity")
+        ]
+        assert list(vehicle.get(places)) == wanted
+    vehicle.set([names.index("contact.friction")], [0.0])
+    vehicle.set([names.index("vehicle.bodies.car_body.mass_kg")], [-1.0])
+    with pytest.raises(ScenarioError, match="mass_kg must be a positive number"):
+        vehicle.settle()
 
 
 def children():

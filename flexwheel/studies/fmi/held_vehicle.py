@@ -1,39 +1,49 @@
 """A vehicle of a scenario as a model that another program steps: inputs, outputs, steps, start anew.
 
-Inputs are a force and a moment on every body, in the axes of the track at its arc length, about the body's reference
-point; they stand still over a communication step. Outputs are result variables (flexwheel/base/variables.py).
+Inputs: held_inputs.py. Parameters: vehicle_parameters.py; they take effect by building the vehicle anew. Outputs are
+result variables (flexwheel/base/variables.py).
 """
+
+import hashlib
+from pathlib import Path
 
 import numpy as np
 
+import flexwheel
 from flexwheel.base.coupled_system import coupled_section
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import LABELS
+from flexwheel.numerics.kernels.arrays_within import arrays_within
 from flexwheel.results.recording import chosen_variables, recorded
 from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.build.vehicle_on_track import EXPLICIT
+from flexwheel.run.keys.changed_vehicle import source_of_run
 from flexwheel.run.keys.reader import read_scenario
+from flexwheel.run.keys.toml_text import scenario_toml
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.simulation import loop_settings, run_labels
+from flexwheel.studies.fmi.held_inputs import apply_inputs, held_inputs
 from flexwheel.studies.fmi.held_steps import held_steps
 from flexwheel.studies.fmi.model_description import UnitVariable
+from flexwheel.studies.fmi.vehicle_parameters import overrides as parameter_overrides
+from flexwheel.studies.fmi.vehicle_parameters import vehicle_parameters
 from flexwheel.vehicle.step.coupled_step import CONVERGED
 from flexwheel.vehicle.step.simulate import failure_text
 
 DEFAULT_OUTPUTS = ("body_position", "body_angle", "body_velocity", "body_angular_velocity", "wheel_force")
-LARGEST = 1e9  # [N, N m] of an input
 
 
 class HeldVehicle:
     """Vehicle of a scenario file of kind vehicle, at rest on its track.
 
-    variables : tuple of UnitVariable   time, inputs, outputs, by value reference
+    variables : tuple of UnitVariable   time, inputs, parameters, outputs, by value reference
     step : float [s]                internal step
     """
 
     def __init__(self, path, overrides=()):
         """Build it; raises FlexwheelError, ScenarioError where the scenario has a train or the explicit step."""
+        self._path, self._overrides = Path(path), list(overrides)
         self.scenario = read_scenario(path, overrides)
         system, _ = coupled_section(self.scenario)
         if system is not None:
@@ -44,43 +54,51 @@ class HeldVehicle:
             raise ScenarioError(f"{path}: output.also must be left out for a unit, which gives no force elements")
         self.step = self.scenario.run.step_s
         self._bodies = {name: item.body for name, item in flexible_wheelsets(self.scenario, lambda line: None).items()}
-        self.reset()
+        self._parameters = vehicle_parameters(self.scenario)
+        self._start = np.array([p.variable.start for p in self._parameters])
+        self._built = self._given = None
+        self._build(self._start)
         assembly = self._simulation.assembly
         names = self.scenario.output.variables or DEFAULT_OUTPUTS
         self._chosen = [v for v in chosen_variables(assembly, None, names) if not {"patch", "derivative"} & set(v.dims)]
-        self._units = list(assembly.unit_names)
-        inputs = [
-            UnitVariable(
-                f"{what}.{body}.{axis}", "input", unit, f"{meaning} {body}, track axes", 0.0, -LARGEST, LARGEST
-            )
-            for body in self._units
-            for what, unit, meaning in (("force", "N", "force on"), ("moment", "N m", "moment on"))
-            for axis in "xyz"
-        ]
-        self._inputs = np.zeros((len(self._units), 6))
-        self.variables = (UnitVariable("time", "independent", "s", "time"), *inputs, *self._output_variables())
-        self._first_output = 1 + len(inputs)
+        inputs = held_inputs(self._simulation)
+        parameters = [p.variable for p in self._parameters]
+        self.inputs = len(inputs)
+        self._first_output = 1 + len(inputs) + len(parameters)
+        self._inputs = np.zeros(len(inputs))
+        head = UnitVariable("time", "independent", "s", "time"), *inputs, *parameters
+        self.variables = (*head, *self._output_variables())
 
     def reset(self):
-        """Back to rest at the start."""
-        self._simulation = s = build_simulation(self.scenario, self._bodies)
-        settings = loop_settings(self.scenario)
-        self._take, self._sample = held_steps(s.model, s.state, s.rail_state, s.contact_work, s.work, settings)
-        self._inputs = np.zeros((len(s.assembly.unit_names), 6))
-        self._outputs, self.taken = None, 0
+        """Back to rest at the start: inputs 0, parameters as at the export."""
+        self._inputs[:] = 0.0
+        if self.taken or not np.array_equal(self._built, self._start):
+            self._build(self._start)
+        self._given = self._start.copy()
+
+    def settle(self):
+        """Let parameters that were set take effect; ScenarioError where they are refused."""
+        if not np.array_equal(self._given, self._built):
+            self._build(self._given)
 
     def set(self, references, values):
-        """Give inputs new values."""
-        self._inputs.reshape(-1)[np.asarray(references) - 1] = values
+        """Give inputs and parameters new values."""
+        for reference, value in zip(references, values, strict=True):
+            parameter = int(reference) - 1 - self.inputs
+            if parameter < 0:
+                self._inputs[reference - 1] = value
+            else:
+                self._given[parameter] = value
 
     def get(self, references):
-        """Values of inputs and outputs; 0 for the time, which the caller keeps."""
-        if self._outputs is None:
-            arrays = recorded(self._sample(), self._simulation.assembly, self._chosen, every_slot=True)
-            values = [arrays[v.name].reshape(-1) for v in self._chosen]
-            self._outputs = np.concatenate([np.zeros(1), np.zeros(self._inputs.size), *values])
-        self._outputs[1 : self._first_output] = self._inputs.reshape(-1)
-        return self._outputs[references]
+        """Values of inputs, parameters and outputs; 0 for the time, which the caller keeps."""
+        if any(reference >= self._first_output for reference in references):
+            self.settle()
+            if self._outputs is None:
+                arrays = recorded(self._sample(), self._simulation.assembly, self._chosen, every_slot=True)
+                self._outputs = np.concatenate([arrays[v.name].reshape(-1) for v in self._chosen])
+        outputs = np.zeros(0) if self._outputs is None else self._outputs
+        return np.concatenate([[0.0], self._inputs, self._given, outputs])[references]
 
     def take(self, steps):
         """Take internal steps with the inputs as they are.
@@ -89,17 +107,59 @@ class HeldVehicle:
         -------
         int, str        steps taken, and why not all: a wheel left the rail, the state is not finite; "" for all
         """
+        self.settle()
         s = self._simulation
-        rotation = s.work.track.rotation[: len(self._units)]
-        external = s.work.external[: len(self._units)]
-        external[:, :3] = np.einsum("uij,uj->ui", rotation, self._inputs[:, :3])
-        external[:, 3:] = np.einsum("uij,uj->ui", rotation, self._inputs[:, 3:])
+        apply_inputs(s, self._inputs, steps * self.step)
         status, done, unconverged = self._take(steps)
         self.taken += done
         self._outputs = None
         if status == CONVERGED or done == steps:
             return done, ""
         return done, failure_text(status, s.model, s.assembly, s.state, s.work, self.taken, unconverged)
+
+    def keep(self):
+        """Bytes of the state: parameters, inputs and every array that moves."""
+        self.settle()
+        head = self._stamp, np.int64(self.taken), self._built, self._inputs
+        return b"".join(item.tobytes() for item in (*head, *self._moving.values()))
+
+    def restore(self, data):
+        """Go back to a state of `keep`, of this unit in this or another process.
+
+        Raises
+        ------
+        ScenarioError       bytes that this unit has not saved
+        """
+        stamp, start = self._stamp.nbytes, self._start
+        before = stamp + 8
+        after = before + start.nbytes
+        if data[:stamp] != self._stamp.tobytes() or len(data) < after + self._inputs.nbytes:
+            raise ScenarioError("a state must be one that this unit has saved, got another")
+        self._given = np.frombuffer(data[before:after]).copy()
+        self.settle()
+        places = {"inputs": self._inputs, **self._moving}
+        if len(data) != after + sum(array.nbytes for array in places.values()):
+            raise ScenarioError("a state must be one that this unit has saved, got one of another size")
+        for array in places.values():
+            array[...] = np.frombuffer(data, array.dtype, array.size, after).reshape(array.shape)
+            after += array.nbytes
+        self.taken = int(np.frombuffer(data, np.int64, 1, stamp)[0])
+        self._outputs = None
+
+    def _build(self, values):
+        """Vehicle at rest with these values of the parameters."""
+        text = self._path.read_text(encoding="utf-8")
+        changes = parameter_overrides(self._parameters, values)
+        scenario = source_of_run(text, self._path, [*self._overrides, *changes]).scenario if changes else self.scenario
+        self._simulation = s = build_simulation(scenario, self._bodies)
+        settings = loop_settings(scenario)
+        self._take, self._sample = held_steps(s.model, s.state, s.rail_state, s.contact_work, s.work, settings)
+        moving = {"state": s.state, "rail_state": s.rail_state, "contact_work": s.contact_work, "work": s.work}
+        self._moving = arrays_within(**moving)
+        words = f"{flexwheel.__version__} {scenario_toml(self.scenario)}".encode()
+        self._stamp = np.frombuffer(hashlib.blake2b(words, digest_size=16).digest(), np.uint8)
+        self._built, self._given = np.array(values), np.array(values)
+        self._outputs, self.taken = None, 0
 
     def assumed(self):
         """Lines on what is assumed of the vehicle, the track and the scenario."""

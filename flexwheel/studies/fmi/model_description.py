@@ -13,9 +13,18 @@ BASE = {
     "-": {}, "kg": {"kg": 1}, "m": {"m": 1}, "s": {"s": 1}, "rad": {"rad": 1},
     "N": {"kg": 1, "m": 1, "s": -2}, "Pa": {"kg": 1, "m": -1, "s": -2},
     "J": {"kg": 1, "m": 2, "s": -2}, "W": {"kg": 1, "m": 2, "s": -3},
+    "kN": {"kg": 1, "m": 1, "s": -2}, "km": {"m": 1}, "h": {"s": 1},
 }  # fmt: skip
 """Exponents of the base units of FMI in the units that the files of this package use."""
+FACTORS = {"km/h": 1.0 / 3.6, "kN": 1e3}
+"""Of units that are no product of base units."""
 VERSIONS = ("2.0", "3.0")
+CATEGORIES = {
+    "logStatusError": "what was refused or failed; logged always",
+    "logStatusDiscard": "why a step was not made, or not to its end",
+    "logEvents": "an instance was made or initialized, a state restored",
+}
+"""Of messages; instance.c has the same in this order."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +48,6 @@ class FmuModel:
     title: str
     step: float  # [s] internal, fixed
     stop_time: float  # [s] of the default experiment
-    keeps_state: bool = True
     needs_tool: bool = False  # a program beside the unit
     variables: tuple[UnitVariable, ...] = ()
     sources: tuple[str, ...] = ()  # files that are compiled
@@ -60,6 +68,9 @@ def _fmi2(model):
     for name in model.sources:
         xml.SubElement(sources, "File", name=name)
     _units(root, model)
+    kinds = xml.SubElement(root, "LogCategories")
+    for name, meaning in CATEGORIES.items():
+        xml.SubElement(kinds, "Category", name=name, description=meaning)
     _experiment(root, model)
     variables = xml.SubElement(root, "ModelVariables")
     for k, v in enumerate(model.variables):
@@ -79,6 +90,9 @@ def _fmi3(model):
     part = _co_simulation(root, model, "canGetAndSetFMUState", "canSerializeFMUState")
     part.set("fixedInternalStepSize", repr(model.step))
     _units(root, model)
+    kinds = xml.SubElement(root, "LogCategories")
+    for name, meaning in CATEGORIES.items():
+        xml.SubElement(kinds, "Category", name=name, description=meaning)
     _experiment(root, model)
     variables = xml.SubElement(root, "ModelVariables")
     for k, v in enumerate(model.variables):
@@ -111,7 +125,7 @@ def _root(model, fmi, **token):
 
 
 def _co_simulation(root, model, *keeping):
-    flags = {"needsExecutionTool": model.needs_tool, **dict.fromkeys(keeping, model.keeps_state)}
+    flags = {"needsExecutionTool": model.needs_tool, **dict.fromkeys(keeping, True)}
     return xml.SubElement(
         root, "CoSimulation", modelIdentifier=model.identifier, canHandleVariableCommunicationStepSize="true",
         **{name: str(flag).lower() for name, flag in flags.items()},
@@ -123,7 +137,9 @@ def _units(root, model):
     for name in sorted({v.unit for v in model.variables}):
         unit = xml.SubElement(units, "Unit", name=name)
         if "^" not in name:  # FMI knows no root of a kilogram; a unit may stand by its name alone
-            xml.SubElement(unit, "BaseUnit", {base: str(power) for base, power in exponents(name).items()})
+            powers = {base: str(power) for base, power in exponents(name).items()}
+            factor = {"factor": repr(FACTORS[name])} if name in FACTORS else {}
+            xml.SubElement(unit, "BaseUnit", powers | factor)
 
 
 def exponents(unit):

@@ -51,7 +51,13 @@ def answered(vehicle, letter, body):
     if letter == b"n":
         done, why = vehicle.take(struct.unpack("=q", body)[0])
         return (PARTLY if why else DONE), struct.pack("=q", done) + why.encode()
-    if letter == b"r" and vehicle.taken:
+    if letter == b"k":
+        return DONE, vehicle.keep()
+    if letter == b"p":
+        vehicle.restore(body)
+    if letter == b"b":
+        vehicle.settle()
+    if letter == b"r":
         vehicle.reset()
     return DONE, b""
 

@@ -1,7 +1,7 @@
 """A vehicle run as a functional mock-up unit: its binary starts Python, which steps the vehicle.
 
 The unit holds the scenario with every key resolved and the files it names; flexwheel has to be installed where it is
-simulated, in the interpreter of the export or in that of FLEXWHEEL_PYTHON. States cannot be kept.
+simulated, in the interpreter of the export or in that of FLEXWHEEL_PYTHON.
 
 Verified in tests/studies/test_fmu_verified.py.
 """
@@ -37,10 +37,10 @@ def vehicle_unit(path, overrides, fmi, archive, binary=True):
     vehicle = HeldVehicle(path, overrides)
     scenario = vehicle.scenario
     rows = [
-        ({"independent": "TIME", "input": "INPUT"}.get(v.causality, "VALUE"), k, v)
+        ({"independent": "TIME", "input": "INPUT", "parameter": "PARAMETER"}.get(v.causality, "VALUE"), k, v)
         for k, v in enumerate(vehicle.variables)
     ]
-    model = FmuModel("flexwheel_vehicle", scenario.run.title, vehicle.step, float(scenario.run.duration), False, True)
+    model = FmuModel("flexwheel_vehicle", scenario.run.title, vehicle.step, float(scenario.run.duration), True)
     defines = {"PYTHON": c_text(sys.executable)}
     sources, model = unit_sources(model, fmi, "model_process.c", rows, defines=defines)
     text, files = packed(scenario)

@@ -21,15 +21,17 @@ typedef struct {
 
 #define OR_ERROR(good) ((good) ? fmi2OK : fmi2Error)
 
-static void logged(void *receiver, const char *name, const char *message)
+static void logged(void *receiver, enum category category, const char *message)
 {
-    const fmi2CallbackFunctions *to = ((fmi2Component)receiver)->callback;
-    char format[2 * sizeof ((fmi2Component)receiver)->message], *at = format;
+    const fmi2Component me = receiver;
+    const fmi2CallbackFunctions *to = me->callback;
+    const fmi2Status statuses[] = {fmi2Error, fmi2Discard, fmi2OK};
+    char format[2 * sizeof me->message], *at = format;
     do { /* a format without arguments, for importers that read no arguments */
         if (*message == '%') *at++ = '%';
         *at++ = *message;
     } while (*message++);
-    to->log(to->environment, name, fmi2Error, "logStatusError", format);
+    to->log(to->environment, me->name, statuses[category], categories[category], format);
 }
 
 EXPORTED const char *fmi2GetTypesPlatform(void) { return "default"; }
@@ -39,7 +41,8 @@ EXPORTED fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2Strin
                                        const fmi2CallbackFunctions *functions, fmi2Boolean visible, fmi2Boolean logging)
 {
     fmi2Component me = type == fmi2CoSimulation ? instance_make(name, token) : NULL;
-    (void)visible; (void)logging;
+    (void)visible;
+    if (me) me->logged = logging ? ~0u : 1u << AS_ERROR | 1u << AS_DISCARD;
     if (me && functions && functions->log) {
         me->callback = (void *)functions;
         me->log = logged;
@@ -51,8 +54,7 @@ EXPORTED fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2Strin
 
 EXPORTED fmi2Status fmi2SetDebugLogging(fmi2Component me, fmi2Boolean on, size_t count, const fmi2String names[])
 {
-    (void)me; (void)on; (void)count; (void)names; /* errors are logged always, nothing else is */
-    return fmi2OK;
+    return OR_ERROR(instance_debug(me, on, count, names));
 }
 
 EXPORTED fmi2Status fmi2SetupExperiment(fmi2Component me, fmi2Boolean toleranceDefined, fmi2Real tolerance,

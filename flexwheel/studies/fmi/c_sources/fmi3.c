@@ -19,13 +19,13 @@ typedef const fmi3ValueReference references[];
 
 #define OR_ERROR(good) ((good) ? fmi3OK : fmi3Error)
 
-static void logged(void *receiver, const char *name, const char *message)
+static void logged(void *receiver, enum category category, const char *message)
 {
     fmi3Instance me = receiver;
+    const fmi3Status statuses[] = {fmi3Error, fmi3Discard, fmi3OK};
     fmi3LogMessageCallback to;
-    (void)name;
     memcpy(&to, &me->callback, sizeof to); /* a function kept as an object */
-    to(me->receiver, fmi3Error, "logStatusError", message);
+    to(me->receiver, statuses[category], categories[category], message);
 }
 
 EXPORTED const char *fmi3GetVersion(void) { return "3.0"; }
@@ -36,7 +36,8 @@ EXPORTED fmi3Instance fmi3InstantiateCoSimulation(
     fmi3LogMessageCallback log, fmi3IntermediateUpdateCallback update)
 {
     fmi3Instance me = eventMode || intermediates ? NULL : instance_make(name, token);
-    (void)visible; (void)logging; (void)earlyReturn; (void)intermediate; (void)update;
+    (void)visible; (void)earlyReturn; (void)intermediate; (void)update;
+    if (me) me->logged = logging ? ~0u : 1u << AS_ERROR | 1u << AS_DISCARD;
     if (me && log) {
         memcpy(&me->callback, &log, sizeof log);
         me->receiver = environment;
@@ -65,10 +66,9 @@ EXPORTED fmi3Instance fmi3InstantiateScheduledExecution(
     return NULL;
 }
 
-EXPORTED fmi3Status fmi3SetDebugLogging(fmi3Instance me, bool on, size_t count, const fmi3String categories[])
+EXPORTED fmi3Status fmi3SetDebugLogging(fmi3Instance me, bool on, size_t count, const fmi3String names[])
 {
-    (void)me; (void)on; (void)count; (void)categories; /* errors are logged always, nothing else is */
-    return fmi3OK;
+    return OR_ERROR(instance_debug(me, on, count, names));
 }
 
 EXPORTED fmi3Status fmi3EnterInitializationMode(fmi3Instance me, bool toleranceDefined, fmi3Float64 tolerance,

@@ -14,6 +14,8 @@
 
 enum phase { INSTANTIATED, INITIALIZING, STEPPING, TERMINATED };
 enum outcome { DONE, PARTLY, REFUSED }; /* of a communication step */
+enum category { AS_ERROR, AS_DISCARD, AS_EVENT, CATEGORIES }; /* of messages; errors are logged always */
+extern const char *const categories[CATEGORIES];
 
 /* Head of all that moves in an instance. */
 typedef struct {
@@ -24,9 +26,9 @@ typedef struct {
 
 typedef struct {
     progress *now;
-    size_t size; /* of what moves, copied as a whole for the states of FMI; 0: cannot be kept */
     void *model;
-    void (*log)(void *receiver, const char *name, const char *message);
+    void (*log)(void *receiver, enum category category, const char *message);
+    unsigned logged; /* categories, by bits */
     void *receiver, *callback; /* environment of the importer and its logger */
     char *name, message[480];
 } instance;
@@ -42,11 +44,13 @@ int instance_get(instance *me, const unsigned *references, size_t count, double 
 int instance_set(instance *me, const unsigned *references, size_t count, const double *values);
 enum outcome instance_do_step(instance *me, double at, double length);
 int instance_refuse(instance *me, const char *format, ...);
+enum outcome instance_discard(instance *me, const char *format, ...);
+int instance_debug(instance *me, int on, size_t count, const char *const names[]);
 int instance_phase(instance *me, int phase, const char *what);
 int instance_keep(instance *me, void **state);
 int instance_restore(instance *me, const void *state);
 int instance_drop(void **state);
-int instance_state_size(instance *me, size_t *size);
+int instance_state_size(instance *me, const void *state, size_t *size);
 int instance_state_bytes(instance *me, const void *state, void *bytes, size_t size);
 int instance_state_of(instance *me, const void *bytes, size_t size, void **state);
 
@@ -67,7 +71,7 @@ int instance_state_of(instance *me, const void *bytes, size_t size, void **state
     EXPORTED fmi##Status fmi##Free##State(instance *me, void **state) { return (void)me, OR_ERROR(instance_drop(state)); }\
     EXPORTED fmi##Status fmi##Serialized##State##Size(instance *me, void *state, size_t *size)                        \
     {                                                                                                                 \
-        return (void)state, OR_ERROR(instance_state_size(me, size));                                                  \
+        return OR_ERROR(instance_state_size(me, state, size));                                                  \
     }                                                                                                                 \
     EXPORTED fmi##Status fmi##Serialize##State(instance *me, void *state, Byte bytes[], size_t size)                  \
     {                                                                                                                 \
@@ -86,4 +90,6 @@ int model_begin(instance *me);
 int model_get(instance *me, const unsigned *references, size_t count, double *values);
 int model_set(instance *me, const unsigned *references, size_t count, const double *values);
 enum outcome model_step(instance *me, long long count, long long *taken);
+const void *model_keep(instance *me, size_t *size); /* bytes of what moves beside the progress, until the next call */
+int model_restore(instance *me, const void *bytes, size_t size);
 #endif

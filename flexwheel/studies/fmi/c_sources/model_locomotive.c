@@ -22,7 +22,6 @@ int model_make(instance *me, const char *resources)
     if (!model) return 0;
     me->model = model;
     me->now = &model->now;
-    me->size = sizeof *model;
     return 1;
 }
 
@@ -84,9 +83,22 @@ enum outcome model_step(instance *me, long long count, long long *taken)
     for (*taken = 0; *taken < count; ++*taken) {
         int wheel, status = locomotive_step(WORK_OF(me), &wheel);
         if (status == GOOD) continue;
-        instance_refuse(me, "%lld steps on from t = %.9g s, wheel %s: %s; the last good state is kept", *taken,
-                        instance_time(me), wheel < 0 ? "unknown" : wheels[wheel], statuses[status]);
-        return PARTLY;
+        return instance_discard(me, "%lld steps on from t = %.9g s, wheel %s: %s; the last good state is kept", *taken,
+                                instance_time(me), wheel < 0 ? "unknown" : wheels[wheel], statuses[status]);
     }
     return DONE;
+}
+
+const void *model_keep(instance *me, size_t *size)
+{
+    *size = sizeof(double) * WORK;
+    return WORK_OF(me);
+}
+
+int model_restore(instance *me, const void *bytes, size_t size)
+{
+    if (size != sizeof(double) * WORK)
+        return instance_refuse(me, "a state has %zu numbers, not %zu", (size_t)WORK, size / sizeof(double));
+    memcpy(WORK_OF(me), bytes, size);
+    return 1;
 }

@@ -136,6 +136,15 @@ int model_set(instance *me, const unsigned *references, size_t count, const doub
     return good;
 }
 
+const void *model_keep(instance *me, size_t *size)
+{
+    if (!asked(me, 'k', NULL, 0)) return NULL;
+    *size = MODEL(me)->length;
+    return MODEL(me)->reply;
+}
+
+int model_restore(instance *me, const void *bytes, size_t size) { return asked(me, 'p', bytes, size); }
+
 enum outcome model_step(instance *me, long long count, long long *taken)
 {
     const int64_t steps = count;
@@ -144,7 +153,7 @@ enum outcome model_step(instance *me, long long count, long long *taken)
     if (outcome != REFUSED && MODEL(me)->length >= sizeof done) memcpy(&done, MODEL(me)->reply, sizeof done);
     *taken = done;
     if (outcome == PARTLY && MODEL(me)->length >= sizeof done)
-        instance_refuse(me, "%s; the unit stands where it ended", MODEL(me)->reply + sizeof done);
+        return instance_discard(me, "%s; the unit stands where it ended", MODEL(me)->reply + sizeof done);
     if (outcome == REFUSED && MODEL(me)->reply) instance_refuse(me, "%s", MODEL(me)->reply);
     return outcome;
 }
