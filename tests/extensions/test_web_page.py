@@ -27,10 +27,11 @@ LISTED = "[...document.querySelectorAll('#panel .list button')].find((b) => b.te
 SEEN_NODE = f"""(() => {{ const {{ stage, scenes: [s] }} = flexwheel.app, f = s.flexible.front; stage.port = s.port;
     for (let k = 0; k < f.surface.nodes; k += 7) {{
         const at = stage.project(Matrix.at(f.model, f.place.subarray(3 * k, 3 * k + 3)));
-        const found = at && pickAt(stage, ...at.map((v) => v / stage.ratio));
-        if (!found || found.id !== f.surface.node_id[k]) continue;
-        const [x, y] = {PLACE_OF}(Matrix.at(f.model, f.place.subarray(3 * k, 3 * k + 3)));
-        if (Math.abs(x - Math.round(x)) < 0.2 && Math.abs(y - Math.round(y)) < 0.2) return [x, y, found.id];
+        if (!at) continue;
+        const [u, v] = [at[0] / stage.ratio, at[1] / stage.ratio];
+        const near = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) => [u + dx, v + dy])); // a click has whole pixels
+        if (!near.every((place) => pickAt(stage, ...place)?.id === f.surface.node_id[k])) continue;
+        return [...{PLACE_OF}(Matrix.at(f.model, f.place.subarray(3 * k, 3 * k + 3))), f.surface.node_id[k]];
     }}
     return null; }})()"""  # place in the window and number of a node that nothing hides
 
