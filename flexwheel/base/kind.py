@@ -7,7 +7,7 @@ results are one in the group "flexwheel.pictures".
 
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from flexwheel.base.errors import ScenarioError
@@ -84,19 +84,40 @@ class Pictures:
 
     def require_heeded(self, options):
         """Refuse what is asked of these pictures and means nothing to them."""
-        plain = ViewOptions()
-        given = [name for name in vars(plain) if getattr(options, name) != getattr(plain, name)]
-        idle = [f"--{name.replace('_', '-')}" for name in given if name not in self.options]
-        if idle:
-            raise ScenarioError(f"view: {', '.join(idle)}: without effect on results of kind {self.name!r}")
+        _require_heeded(options, self.options, f"results of kind {self.name!r}")
 
 
 @dataclass(frozen=True)
 class Page:
-    """Results as one file that can be turned, stopped and asked, beside their pictures."""
+    """Results as one file that another program opens: a page that moves, a body to be turned."""
 
     name: str
     make: Callable  # ((Dataset, ...) the run and those beside it, path, say, ViewOptions) -> files made
+    suffixes: tuple[str, ...] = ()  # of the file, lower case
+    options: tuple[str, ...] = ("against", "time_s")  # fields of ViewOptions that it heeds
+
+
+def _require_heeded(options, heeded, what):
+    plain = ViewOptions()
+    given = [name for name in vars(plain) if getattr(options, name) != getattr(plain, name)]
+    idle = [f"--{name.replace('_', '-')}" for name in given if name not in heeded]
+    if idle:
+        raise ScenarioError(f"view: {', '.join(idle)}: without effect on {what}")
+
+
+def file_of_results(datasets, path, say, options):
+    """Write results as one file of the Page of its suffix; datasets: the run, and those beside it. Returns the files.
+
+    Raises
+    ------
+    ScenarioError   an unknown suffix, options without effect, results that the page cannot take
+    """
+    pages = PAGES.by_suffix()
+    page = pages.get(path.suffix.lower())
+    if page is None:
+        raise ScenarioError(f"view: {path}: the suffix must be one of {', '.join(pages)}, got {path.suffix!r}")
+    _require_heeded(replace(options, against=tuple(datasets[1:])), page.options, f"{page.suffixes[0]} files")
+    return page.make(tuple(datasets), path, say, options)
 
 
 KINDS = Registry("kind of run", "flexwheel.kinds", Kind, VEHICLE)

@@ -343,3 +343,46 @@ def test_two_runs_beside_each_other(browser, folder):
     browser.click(*browser.run(script % f"({PLACE_OF})(s.wheelPoint('front left', {app}.k))"))
     assert browser.run(f"{app}.view.node.scene === {app}.scenes[1] && {app}.view.node.wheel === 'front left'")
     assert browser.messages == []
+
+
+def test_files_for_other_programs_equal_the_page(browser, folder):
+    """VTKHDF at five instants and glTF at one, read by VTK, at every node."""
+    import pyvista
+    from vtkmodules.vtkIOGeometry import vtkGLTFReader
+
+    from flexwheel.assess.pictures import PictureBook
+
+    known = json.loads(browser.run("JSON.stringify(flexwheel.nodes('front'))"))[::7]
+
+    def of_page(time, name):
+        return asked(browser, [f"flexwheel.value({n}, {time}, '{name}', {{point: 'fixed'}})" for n in known])
+
+    book = PictureBook({"": read_results(folder / "run")}, folder, lambda line: None)
+    book.paraview()
+    reader = pyvista.get_reader(folder / "wheelset_front.vtkhdf").reader
+    reader.UpdateInformation()
+    steps = np.linspace(0, reader.GetNumberOfSteps() - 1, 5).astype(int)
+    times = np.array(browser.run("flexwheel.times(0)"))
+    for step in steps:
+        reader.SetStep(int(step))
+        reader.Update()
+        grid, time = pyvista.wrap(reader.GetOutput()), reader.GetTimeValue()
+        time = times[np.argmin(np.abs(times - time))]
+        assert abs(time - reader.GetTimeValue()) < 1e-7  # of four bytes
+        row = {int(node): k for k, node in enumerate(grid["node_id"])}
+        rows = [row[node] for node in known]
+        own = {"von_mises": grid["von_mises"], "displacement": np.linalg.norm(grid["displacement"], axis=1)}
+        for name, values in own.items():
+            apart = np.abs(values[rows] - of_page(time, name))
+            assert apart.max() < SHARE * np.nanmax(values), (step, name, apart.max())
+    time = times[40]
+    assert command("view", folder / "run", "--to", folder / "run.glb", "--time-s", time, "--factor", 1) == 0
+    reader = vtkGLTFReader()
+    reader.SetFileName(str(folder / "run.glb"))
+    reader.Update()
+    body = pyvista.wrap(reader.GetOutput()).combine()
+    row = {int(node): k for k, node in enumerate(body["_NODE_ID"])}
+    rows = [row[node] for node in known]
+    for name in ("von_mises", "displacement"):
+        values = np.asarray(body[f"_{name.upper()}"])
+        assert np.abs(values[rows] - of_page(time, name)).max() < SHARE * values.max(), name

@@ -13,12 +13,11 @@ from flexwheel.assess.figures.film import has_ffmpeg, write_film
 from flexwheel.assess.figures.rendering import require_rendering
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.output_files import write_whole
-from flexwheel.body.stress import von_mises
+from flexwheel.body.drawn_fields import AMPLITUDE_SHARE, deformation, fitting_factor, surface_stress
 
 WINDOW = (1280, 800)
 FRAMES_PER_SECOND = 15
 ARROW = 3e-6  # [m/N] length of a force
-AMPLITUDE_SHARE = 0.06  # largest drawn displacement over the largest dimension, when no factor is given
 
 
 def poly_data(surface, displacement=None, factor=1.0):
@@ -28,40 +27,6 @@ def poly_data(surface, displacement=None, factor=1.0):
     points = surface.position if displacement is None else surface.position + factor * displacement
     faces = [np.insert(surface.quads, 0, 4, axis=1).ravel(), np.insert(surface.triangles, 0, 3, axis=1).ravel()]
     return pyvista.PolyData(np.asarray(points, dtype=float), np.concatenate(faces))
-
-
-def deformation(surface, coordinates, loads=None):
-    """Displacement (Ns, 3) [m] of modal coordinates (H,), with the static residual of standing loads (K,)."""
-    displacement = surface.rows @ coordinates
-    if loads is not None and surface.load_displacement is not None:
-        displacement = displacement + surface.load_displacement @ loads
-    return displacement
-
-
-def stress_tensor(surface, coordinates, loads=None):
-    """Stress (Ns, 6) [Pa], components xx yy zz xy yz zx; None where the surface carries no stress rows."""
-    if surface.stress_rows is None:
-        return None
-    stress = surface.stress_rows @ coordinates
-    if loads is not None and surface.load_stress is not None:
-        stress = stress + surface.load_stress @ loads
-    return stress if surface.prestress is None else stress + surface.prestress
-
-
-def surface_stress(surface, coordinates, loads=None):
-    """Von Mises stress (Ns,) [Pa]; None where the surface carries no stress rows."""
-    stress = stress_tensor(surface, coordinates, loads)
-    return None if stress is None else von_mises(stress)
-
-
-def fitting_factor(surface, displacement):
-    """Magnification that makes the largest displacement AMPLITUDE_SHARE of the body, rounded to 1, 2 or 5."""
-    largest = float(np.abs(displacement).max())
-    if largest == 0.0:
-        return 1.0
-    factor = AMPLITUDE_SHARE * float(np.ptp(surface.position, axis=0).max()) / largest
-    power = 10.0 ** np.floor(np.log10(factor))
-    return float(power * max(step for step in (1.0, 2.0, 5.0) if step * power <= factor))
 
 
 def mode_scene(surface, shape, path, title, footer=""):

@@ -10,8 +10,8 @@ from pathlib import Path
 import netCDF4
 import numpy as np
 
-from flexwheel.assess.figures.scenes import deformation, stress_tensor
 from flexwheel.base.output_files import require_space, write_whole
+from flexwheel.body.drawn_fields import deformation, stress_tensor
 from flexwheel.body.stress import von_mises
 
 PARTS = {0: "axle", 1: "left wheel", 2: "right wheel", 3: "disc", 4: "contact", 5: "left rail", 6: "right rail"}

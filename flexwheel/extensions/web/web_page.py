@@ -165,4 +165,4 @@ def _filled(head, blob):
     return text
 
 
-PAGE = Page("web", make_page)
+PAGE = Page("web", make_page, (".html",))

@@ -13,6 +13,7 @@ EXAMPLES = (
     "flexwheel view out/as4",
     "flexwheel view out/as4 --against out/slow --no-scenes",
     "flexwheel view out/as4 --web",
+    "flexwheel view out/as4 --to wheelset.glb",
 )
 
 
@@ -36,6 +37,12 @@ def command(
     web: Annotated[
         bool, typer.Option("--web", help="One HTML page that moves, DIR/run.html, in place of the pictures.")
     ] = False,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to", help="One file in place of the pictures: .html, as --web; .glb, glTF of the deformed wheelsets."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """Draw the pictures of a run: track, forces, contact, control nodes, modes, deformed wheelset, animation.
@@ -44,7 +51,7 @@ def command(
     its figures are drawn.
     JSON keys: files.
     """
-    from flexwheel.base.kind import PAGES, PICTURES, ViewOptions
+    from flexwheel.base.kind import PICTURES, ViewOptions, file_of_results
     from flexwheel.results.files import RESULTS_NAME, read_results
 
     place = Path(folder)
@@ -54,11 +61,11 @@ def command(
     own = next((kind for kind in kinds if (base / kind.file).is_file() and place in (base, base / kind.file)), None)
     results = own.read(base / own.file) if own else read_results(place)
     drawn = PICTURES.require(results.attrs["kind"], "view")
-    if web:
-        maker = PAGES.require("web", "view --web")
+    if web or to is not None:
+        file = Path(to) if to is not None else (Path(out) if out is not None else base) / "run.html"
         shown = (results, *(read_results(item) for item in against or ()))
-        given = ViewOptions(time_s=time_s)
-        made = maker.make(shown, Path(out) / "run.html" if out is not None else base / "run.html", say, given)
+        given = ViewOptions(time_s=time_s, factor=factor, spread_nodes=spread_nodes)
+        made = file_of_results(shown, file, say, given)
         if as_json:
             print(json.dumps({"files": [str(path) for path in made]}))
         return
