@@ -1,17 +1,22 @@
-"""Inputs of the unit of a vehicle, which stand still over a communication step.
+"""Inputs of the unit of a vehicle, which stand still over a communication step but for the heights.
 
 - `force.BODY.x`, `moment.BODY.x`: on every body, in the axes of the track at its arc length, about its reference point;
 - `torque.WHEELSET`: about the axle, positive drives forward; its reaction acts on the body that carries the wheelset;
-- `brake.WHEELSET`: a torque against the spin at the beginning of the communication step, with the same reaction.
+- `brake.WHEELSET`: a torque against the spin at the beginning of the communication step, with the same reaction;
+- `track_height.WHEELSET.left`, `.right`: height of the rail under the wheel beside its irregularity, up positive; from
+  the height before it rises in proportion to the way, to the new one at the end of the communication step.
 """
 
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.base.variables import SIDES
 from flexwheel.run.build.build_drive import motor_carrier
 from flexwheel.studies.fmi.model_description import UnitVariable
 
 LARGEST = 1e9  # [N, N m]
+HIGHEST = 1.0  # [m]
+LEAST_WAY = 1e-6  # [m] of a communication step over which a rail rises; a vehicle at rest stays on its height
 SPIN = 5  # coordinate of a wheelset
 
 
@@ -33,7 +38,20 @@ def held_inputs(simulation):
         for what, meaning, least in (("torque", "drives forward", -LARGEST), ("brake", "against its spin", 0.0))
         for name, bearer in zip(wheelsets, bearers, strict=True)
     ]
-    return [*forces, *torques]
+    heights = [
+        UnitVariable(
+            f"track_height.{name}.{side}",
+            "input",
+            "m",
+            f"rail under the {side} wheel of {name}",
+            0.0,
+            -HIGHEST,
+            HIGHEST,
+        )
+        for name in wheelsets
+        for side in SIDES
+    ]
+    return [*forces, *torques, *heights]
 
 
 def carriers(simulation):
@@ -47,18 +65,26 @@ def carriers(simulation):
     return found
 
 
-def apply_inputs(simulation, values, _seconds):
-    """Put the inputs into the wrenches from outside, for a communication step."""
-    model, state, work = simulation.model, simulation.state, simulation.work
-    units = len(simulation.assembly.unit_names)
-    wrench = values[: 6 * units].reshape(units, 6).copy()
-    torque, brake = values[6 * units :].reshape(2, -1)
-    for w, carrier in enumerate(carriers(simulation)) if np.any(values[6 * units :]) else ():
+def apply_inputs(simulation, values, seconds):
+    """Put the inputs into the wrenches and heights from outside, for a communication step of so many seconds."""
+    model, work = simulation.model, simulation.work
+    now = simulation.state.history[
+        0, :2, model.units.offset[model.wheelsets.unit]
+    ]  # (W, 2) way and speed by coordinate
+    units, wheelsets = len(simulation.assembly.unit_names), len(model.wheelsets.unit)
+    forces, torque, brake, heights = np.split(values, np.cumsum([6 * units, wheelsets, wheelsets]))
+    wrench = forces.reshape(units, 6).copy()
+    for w, carrier in enumerate(carriers(simulation)) if np.any(torque) or np.any(brake) else ():
         unit = model.wheelsets.unit[w]
-        moment = torque[w] - brake[w] * np.sign(state.history[0, 1, model.units.offset[unit] + SPIN])
+        spin = simulation.state.history[0, 1, model.units.offset[unit] + SPIN]
+        moment = torque[w] - brake[w] * np.sign(spin)
         wrench[unit, 4] += moment
         if carrier >= 0:
             wrench[carrier, 4] -= moment
     rotation = work.track.rotation[:units]
     work.external[:units, :3] = np.einsum("uij,uj->ui", rotation, wrench[:, :3])
     work.external[:units, 3:] = np.einsum("uij,uj->ui", rotation, wrench[:, 3:])
+    for rails, (place, speed), wanted in zip(work.track_height, now, heights.reshape(-1, 2), strict=True):
+        rails[:, 0] += rails[:, 2] * (place - rails[:, 1])
+        rails[:, 1] = place
+        rails[:, 2] = (wanted - rails[:, 0]) / (speed * seconds) if abs(speed) * seconds > LEAST_WAY else 0.0

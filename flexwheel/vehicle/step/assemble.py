@@ -237,6 +237,7 @@ def make_workspace(assembly, spring_state) -> Workspace:
         wear4=z(4),
         wear_slope4=z(4),
         irregularity=z((count, 2, 4)),
+        track_height=z((count, 2, 3)),
         patches=z((count, 2, PATCH_MAX, len(PATCH))),
         patch_count=np.zeros((count, 2), dtype=np.int64),
         beside=np.tile(np.where(np.arange(len(BESIDE)) == BESIDE.gap, np.nan, 0.0), (count, 2, 1)),

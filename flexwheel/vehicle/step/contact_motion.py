@@ -18,6 +18,9 @@ def irregularity_under(model, work, w, s):
         for c in range(2):
             work.irregularity[w, side, c] = work.wear4[2 * side + c]
             work.irregularity[w, side, 2 + c] = work.wear_slope4[2 * side + c]
+        height, place, slope = work.track_height[w, side]
+        work.irregularity[w, side, 1] += height + slope * (s - place)
+        work.irregularity[w, side, 3] += slope
         lay_rail(model.contact[2 * w + side], s)
     roundness_at(model.roundness, w, work.q[model.units.offset[model.wheelsets.unit[w]] + 5], work.roundness[w])
 

@@ -180,6 +180,7 @@ class Workspace(NamedTuple):
     wear4: np.ndarray  # (4,)
     wear_slope4: np.ndarray  # (4,)
     irregularity: np.ndarray  # (W, 2, 4) lateral, vertical and their slopes under each wheel
+    track_height: np.ndarray  # (W, 2, 3) from outside, under each wheel: height [m] at arc length [m], slope
     patches: np.ndarray  # (W, 2, patch, field)
     patch_count: np.ndarray  # (W, 2)
     beside: np.ndarray  # (W, 2, columns variables.BESIDE) what touches beside the running rail
