@@ -244,6 +244,4 @@ class TrackSection(Section):
     rigid_rail: Annotated[RigidRailSection, read_by("rigid_rail"), FULL] = Field(
         RigidRailSection(), description="massless and inertial models"
     )
-    check_rail: Annotated[tuple[CheckRailSection, ...], FULL] = Field(
-        (), description="check rails, against the backs of flanges"
-    )
+    check_rail: tuple[CheckRailSection, ...] = Field((), description="check rails, against the backs of flanges")

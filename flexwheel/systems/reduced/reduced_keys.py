@@ -88,6 +88,8 @@ class ReducedScenario(VehicleScenario):
             yield system.name, "the simplified model runs a single vehicle; leave the section out"
         for excitation, _ in excitations_of(self.irregularity):
             yield f"irregularity.{excitation.name}", "the simplified model takes long waves only; leave the section out"
+        if self.track.check_rail:
+            yield "track.check_rail", "the simplified model has no check rails; leave them out"
         if self.contact.friction_law != FRICTION_LAWS.default:
             yield (
                 "contact.friction_law",

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from flexwheel.base.errors import ScenarioError
-from flexwheel.base.variables import BESIDE
+from flexwheel.base.gravity import GRAVITY
+from flexwheel.base.variables import BESIDE, PATCH
 from flexwheel.contact.beside import WheelBeside
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_tables
 from flexwheel.contact.profiles.placement import gauge_point, place
@@ -21,6 +22,7 @@ from flexwheel.extensions.check_rails.check_rail import (
     press_check_rails,
     touch,
 )
+from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.keys.track_keys import CheckRailSection
 from flexwheel.run.simulation import run_scenario
@@ -245,3 +247,20 @@ def test_a_curve_to_the_left_is_the_mirror_of_one_to_the_right(tmp_path):
         np.testing.assert_allclose(ours[name].values, mirrored, atol=1e-5 * largest)
     for name in ("check_rail_gap", "check_rail_lead"):  # in the curve; a flange back parallel to the face lies anywhere
         np.testing.assert_allclose(ours[name].values[60:], theirs[name].values[60:], atol=1e-7)
+
+
+def test_at_rest_a_check_rail_holds_what_pushes_a_wheelset_against_it(tmp_path):
+    """On cant at walking pace the wheelset slides inward, to the check rail at the outer rail: weight in the slope."""
+    path = tmp_path / "s.toml"
+    canted = TEXT.format(more=CHECKED.replace('"right"', '"left"'), end=21.0, radius="-150.0, cant_mm = 150.0")
+    canted = canted.replace("speed_kmh = 18.0", "speed_kmh = 1.0")
+    path.write_text(canted.replace("position_m = 1.0", "position_m = 20.0"))
+    s = build_simulation(read_scenario(path), {})
+    slope = s.work.track.rotation[0, 2, 1]  # of the track's y axis, which the wheelset would slide down
+    push = 1150.0 * (GRAVITY * slope - math.sqrt(1.0 - slope**2) / 3.6**2 / 150.0)
+    held = s.work.beside[0, 0, BESIDE.y]
+    for side, sign in enumerate((-1.0, 1.0)):
+        for row in s.work.patches[0, side, : s.work.patch_count[0, side]]:
+            held += sign * math.sin(row[PATCH.contact_angle]) * row[PATCH.normal_force]
+    assert s.work.beside[0, 0, BESIDE.y] > 0.5 * push and s.work.beside[0, 0, BESIDE.gap] < 0.0
+    assert held == pytest.approx(push, abs=1.0)  # the equilibrium's own limit is 1 mN an equation

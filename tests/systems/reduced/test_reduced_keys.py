@@ -67,7 +67,7 @@ ELSEWHERE_REDUCED = {  # words, files, what needs kernels of its own
 NEVER = (
     "contact.friction_law", "contact.falling_friction", "contact.regional_friction", "contact.table_friction",
     "contact.friction_file", "contact.polach_tangential",  # refused: no flexible wheelsets, no roughness, no statistics
-    "run.compare_modes", "run.settling_s", *(f"irregularity.{key}" for key in (
+    "run.compare_modes", "run.settling_s", "track.check_rail", *(f"irregularity.{key}" for key in (
         "roughness_shift_db", "roughness_longest_wave_m", "roughness_shortest_wave_m", "contact_filter")),
 )  # fmt: skip
 SMALL = ("reduced.full_model=false", "reduced.tread='cone'", "run.start_position_m=60.0", "run.duration_s=0.2",

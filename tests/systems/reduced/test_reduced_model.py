@@ -185,6 +185,10 @@ roughness = "none"
 [reduced]
 step_s = 1e-3
 """
+CHECK_RAIL = (
+    '{side="left", start_m=0, end_m=9, flangeway_mm=41, height_mm=20, edge_radius_mm=13, flare_length_m=1, '
+    "flare_opening_mm=20}"
+)
 BAD_SCENARIOS = (
     ("reduced.stepp=1", "unknown key reduced.stepp"),
     ("reduced.step_s=-1", "step_s"),
@@ -193,6 +197,7 @@ BAD_SCENARIOS = (
     ("reduced.step_s=0.0015", "whole multiple"),
     ("irregularity.roughness=iso3095", "long waves only"),
     ("run.speed_kmh=-3", "speed_kmh"),
+    (f"track.check_rail=[{CHECK_RAIL}]", "the simplified model has no check rails"),
 )
 
 
