@@ -53,7 +53,7 @@ def limits_at(run, node_ids, table, grade, zones):
 
     Raises
     ------
-    ScenarioError       a node in no zone, a grade with several zones and none given
+    ScenarioError       a node that is not of the mesh or in no zone, a grade with several zones and none given
     """
     if not zones:
         own = [zone for of, zone in table if of == grade]
@@ -63,7 +63,9 @@ def limits_at(run, node_ids, table, grade, zones):
     place = dict(zip(run.mesh.node_ids.tolist(), np.abs(run.mesh.nodes[:, 1]).tolist(), strict=True))
     found = []
     for node in node_ids:
-        y = place.get(int(node), np.nan)
+        if int(node) not in place:
+            raise ScenarioError(f"node {node} must be a node of the mesh")
+        y = place[int(node)]
         inside = [name for name, first, last in zones if first - 1e-9 <= y <= last + 1e-9]
         if not inside:
             raise ScenarioError(f"node {node} at |y| = {1e3 * y:g} mm must lie in a --zone: ZONE:FROM:TO in mm")

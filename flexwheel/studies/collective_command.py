@@ -50,6 +50,11 @@ def command(
             f"{item['dang_van']:12.3f}{item['damage_per_km']:12.3g}{item['damage_bound_per_km']:12.3g}"
             f"{''.join(f'{life:>12}' for life in lives)}  {item['mark']}".rstrip()
         )
+    if "damage_of_service" in found["nodes"][0]:
+        km = collective.data["service_km"]
+        for item in found["nodes"]:
+            whole, most = item["damage_of_service"], item["damage_bound_of_service"]
+            lines.append(f"node {item['node']}: damage over {km:g} km {whole:.3g}, {bound} {most:.3g}")
     print("\n".join(lines))
 
 

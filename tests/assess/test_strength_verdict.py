@@ -13,6 +13,7 @@ from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes, limit
 from flexwheel.base.errors import ScenarioError
 from tests.cli_cases import command
 
+EA1N, ER7 = (["--grades", "assumed", "--grade", grade] for grade in ("EA1N", "ER7"))
 ROW = '[[limit]]\ngrade = "EA1N"\nzone = "body"\nfactor = 1.2\nsource = "given"\n'
 
 
@@ -32,7 +33,7 @@ def test_both_commands_say_the_same_of_the_same_loads(section, y, diameter, k, c
     loads = AxleLoads(14e3, 0.8, 2.0, 1.5, 0.46, brake=0.0)
     stress = float(nominal_stress(axle_moments(loads, [y])["MR"][0], diameter, 0.0, k))
     words = f"{1e3 * y}:{1e3 * diameter}:{section}:{k}"
-    told = ["en13103", "--mass-kg", "14000", "--height-mm", "800", "--section", words, "--grades", "assumed", "--json"]
+    told = ["en13103", "--mass-kg", "14000", "--height-mm", "800", "--section", words, *EA1N, "--json"]
     assert command(*told) == 0
     (row,) = json.loads(capsys.readouterr().out)["sections"]
     limit = zone_limit(read_grades("assumed"), "EA1N", section)
@@ -111,13 +112,14 @@ WHEEL = ["en13979", "meshes/wheelset_coarse.inp", "--wheel-load-kn", "60"]
         ([*AXLE, *BODY], "--grades must name"),
         ([*AXLE, *BODY, "--grades", "none.toml"], "no such file"),
         ([*AXLE, *BODY, "--grades", "assumed", "--grade", "EA9"], "EA9, zone body must be a row"),
-        ([*AXLE, "--section", "250:175:rim", "--grades", "assumed"], "zone rim"),
+        ([*AXLE, "--section", "250:175:rim", *EA1N], "zone rim"),
+        ([*AXLE, *BODY, "--grades", "assumed"], "--grade must be one of EA1N, EA4T"),
         ([*AXLE, "--section", "250:175", "--grades", "assumed"], "--section must be"),
         ([*AXLE, "--section", "x:175:body", "--grades", "assumed"], "--section must be"),
         ([*AXLE, *BODY, "--grades", "assumed", "--disc", "138"], "--disc must be"),
         ([*AXLE, *BODY, "--grades", "assumed", "--lateral", "2"], "must be 0 to 1"),
-        ([*AXLE, *BODY, "--grades", "assumed", "--bore-mm", "200"], "bore of an axle"),
-        ([*AXLE, "--section", "9000:175:body", "--grades", "assumed"], "axle section must be at"),
+        ([*AXLE, *BODY, *EA1N, "--bore-mm", "200"], "bore of an axle"),
+        ([*AXLE, "--section", "9000:175:body", *EA1N], "axle section must be at"),
         (WHEEL, "--case must name a load case"),
         ([*WHEEL, "--case", "curve"], "--case must be NAME:VERTICAL"),
         ([*WHEEL, "--case", "curve:1.25:-0.6"], "--case must be NAME:VERTICAL"),
@@ -126,8 +128,8 @@ WHEEL = ["en13979", "meshes/wheelset_coarse.inp", "--wheel-load-kn", "60"]
         ([*WHEEL, "--case", "straight:-1"], "--case must be NAME:VERTICAL"),
         ([*WHEEL, "--case", "straight:1.25"], "--grades must name"),
         ([*WHEEL, "--case", "straight:1.25", "--grades", "assumed", "--grade", "EA1N"], "EA1N, zone web"),
-        ([*WHEEL, "--case", "straight:1.25", "--grades", "assumed", "--side", "up"], "--side must be"),
-        ([*WHEEL[:2], "--wheel-load-kn", "-1", "--case", "straight:1", "--grades", "assumed"], "above 0, got -1000"),
+        ([*WHEEL, "--case", "straight:1.25", *ER7, "--side", "up"], "--side must be"),
+        ([*WHEEL[:2], "--wheel-load-kn", "-1", "--case", "straight:1", *ER7], "above 0, got -1000"),
     ],
 )
 def test_wrong_inputs_of_the_standards_commands_one_line_each(arguments, words, capsys):

@@ -29,7 +29,7 @@ def command(
     grades: Annotated[
         str | None, typer.Option("--grades", help="Limits by grade and zone: a TOML file, or `assumed`.")
     ] = None,
-    grade: Annotated[str, typer.Option("--grade", help="Grade in it.")] = "EA1N",
+    grade: Annotated[str | None, typer.Option("--grade", help="Grade in it, e.g. EA1N.")] = None,
     lateral: Annotated[float, typer.Option("--lateral", help="Y1 / (m1 g); Y2 is half of it.")] = 0.35,
     disc: Annotated[
         list[str] | None,

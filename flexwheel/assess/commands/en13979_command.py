@@ -10,37 +10,27 @@ from flexwheel.base.command import Command
 TOPIC = "mesh"
 CASE = "curve:1.25:-0.6:38:10"
 EXAMPLES = (
-    "flexwheel en13979 meshes/wheelset.inp --wheel-load-kn 60 --case straight:1.25 --case curve:1.25:-0.6:38:10 "
-    "--grades assumed --grade ER7",
+    "flexwheel en13979 meshes/wheelset.inp --wheel-load-kn 60 --case curve:1:-0.5:38:10 --grades assumed --grade ER7",
 )
 
 
 def command(
     mesh: mesh_options.MeshPath,
     *,
-    wheel_load_kn: Annotated[float, typer.Option("--wheel-load-kn", help="Q: static load of the wheel on the rail.")],
-    case: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--case",
-            help="NAME:VERTICAL[:LATERAL:INWARDS:BELOW]: forces over Q, lateral outwards; place from the datum, mm.",
-        ),
-    ] = None,
-    grades: Annotated[
-        str | None, typer.Option("--grades", help="Limits by grade and zone: a TOML file, or `assumed`.")
-    ] = None,
-    grade: Annotated[str, typer.Option("--grade", help="Grade in it; its zone is web.")] = "ER7",
+    wheel_load_kn: Annotated[float, typer.Option("--wheel-load-kn", help="Q: static load of a wheel.")],
+    case: Annotated[list[str] | None, typer.Option("--case", help="NAME:VERTICAL[:LATERAL:INWARDS:BELOW].")] = None,
+    grades: Annotated[str | None, typer.Option("--grades", help="Limits: a TOML file, `assumed`.")] = None,
+    grade: Annotated[str | None, typer.Option("--grade", help="Grade in it, zone web.")] = None,
     side: Annotated[str, typer.Option("--side", help="Wheel: left or right.")] = "left",
-    top: Annotated[int, typer.Option("--top", min=1, max=500, help="Number of rings listed.")] = 10,
+    top: Annotated[int, typer.Option("--top", min=1, max=500, help="Rings listed.")] = 10,
     options: mesh_options.MeshOptions,
     ignore: mesh_options.Ignore = None,
     printed: mesh_options.MeshPrinted,
 ):
-    """Static stress of a wheel's web under load cases as of EN 13979-1 (straight, curve, switch), on its mesh.
+    """Range of a wheel's web stress under load cases as of EN 13979-1.
 
-    Half the range is judged as an amplitude by the zone web of the grade. JSON keys: source, limit, wheel_load_n, side,
-    rings ([{y_m, radius_m, range_pa, utilisation, verdict, highest_pa, lowest_pa, case, direction, node}], largest
-    range first), audit.
+    JSON keys: source, limit, wheel_load_n, side, rings ([{y_m, radius_m, range_pa, utilisation, verdict, highest_pa,
+    lowest_pa, case, direction, node}], largest range first), audit.
     """
     from flexwheel.assess.evaluate.strength_grades import read_grades, verdict, zone_limit
     from flexwheel.assess.wheel_standard import SOURCE, web_stress_ranges

@@ -72,6 +72,8 @@ def zone_limit(table, grade, zone) -> ZoneLimit:
     ------
     ScenarioError    no such row
     """
+    if grade is None:
+        raise ScenarioError(f"--grade must be one of {', '.join(dict.fromkeys(of for of, _ in table))}")
     if (grade, zone) not in table:
         known = ", ".join(f"{g} {z}" for g, z in table)
         raise ScenarioError(f"grade {clipped(grade)}, zone {clipped(zone)} must be a row of --grades: {known}")
