@@ -15,7 +15,7 @@ from flexwheel.systems.symbolic.counts import count_operations
 from flexwheel.systems.symbolic.points import position
 from flexwheel.systems.symbolic.symbolic_vectors import Tensor
 from flexwheel.systems.symbolic.system import System
-from flexwheel.systems.symbolic.virtual_power import Body, VirtualPower
+from flexwheel.systems.symbolic.virtual_power import MovingBody, VirtualPower
 
 LENGTHS, MASSES, GROUND = (0.4, 1.0, 0.8), (1.0, 2.0, 1.5), 1.1
 
@@ -32,7 +32,7 @@ def build():
         l, m = s.parameter(f"l{k}", length), s.parameter(f"m{k}", mass)
         centre = s.point(f"centre{k}", at, [0.5 * l, 0.0, 0.0], base)
         inertia = Tensor([[zero] * 3, [zero, m * l * l / 12.0, zero], [zero] * 3], base)
-        bodies.append(Body(f"bar{k}", centre, base, m, inertia))
+        bodies.append(MovingBody(f"bar{k}", centre, base, m, inertia))
         at = s.point(f"pin{k}", at, [l, 0.0, 0.0], base)
     end = position(s.origin, at, s.ground).components
     return s, bodies, [end[0] - GROUND, end[2]]

@@ -14,7 +14,7 @@ from flexwheel.systems.symbolic.counts import count_operations
 from flexwheel.systems.symbolic.points import position
 from flexwheel.systems.symbolic.symbolic_vectors import Tensor
 from flexwheel.systems.symbolic.system import System
-from flexwheel.systems.symbolic.virtual_power import Body, equations_of_motion
+from flexwheel.systems.symbolic.virtual_power import MovingBody, equations_of_motion
 
 CRANK, ROCKER, ROD = 0.3, 0.9, 1.2
 PIVOT = (1.0, 0.5, 0.2)
@@ -38,9 +38,9 @@ def build():
         return Tensor([[s.number(x) if i == j else zero for j, x in enumerate(diagonal)] for i in range(3)], base)
 
     bodies = [
-        Body("crank", crank_pin, crank_base, s.number(0.5), tensor(crank_base, 0.02, 0.02, 0.02)),
-        Body("rocker", rocker_pin, rocker_base, s.number(0.8), tensor(rocker_base, 0.01, 0.05, 0.05)),
-        Body("rod", centre, rod_base, s.number(1.0), tensor(rod_base, 0.01, 0.12, 0.12)),
+        MovingBody("crank", crank_pin, crank_base, s.number(0.5), tensor(crank_base, 0.02, 0.02, 0.02)),
+        MovingBody("rocker", rocker_pin, rocker_base, s.number(0.8), tensor(rocker_base, 0.01, 0.05, 0.05)),
+        MovingBody("rod", centre, rod_base, s.number(1.0), tensor(rod_base, 0.01, 0.12, 0.12)),
     ]
     loop = [*position(crank_pin, ends[0], s.ground).components, *position(rocker_pin, ends[1], s.ground).components]
     loop.append(e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3] - 1.0)

@@ -16,6 +16,7 @@ from types import ModuleType
 
 __version__ = "0.1.0"
 _OWN = [
+    "Body",
     "Results",
     "Scenario",
     "Track",
@@ -32,6 +33,7 @@ _OWN = [
 __all__ = [*_OWN, *(["sweep"] if os.path.isdir(os.path.join(__path__[0], "studies")) else [])]
 _CALLS = "flexwheel.face.calls"
 _CLASSES = {
+    "Body": "flexwheel.face.vehicle",
     "Results": "flexwheel.face.datasets",
     "Scenario": "flexwheel.face.scenario",
     "Track": "flexwheel.face.track",

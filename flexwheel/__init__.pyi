@@ -7,6 +7,7 @@ from flexwheel.face.calls import run as run
 from flexwheel.face.datasets import Results as Results
 from flexwheel.face.scenario import Scenario as Scenario
 from flexwheel.face.track import Track as Track
+from flexwheel.face.vehicle import Body as Body
 from flexwheel.face.vehicle import Vehicle as Vehicle
 from flexwheel.face.vehicle_body import VehicleBody as VehicleBody
 from flexwheel.face.wheelset import Wheelset as Wheelset

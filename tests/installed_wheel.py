@@ -47,6 +47,7 @@ SHORT = {  # example -> settings of its short version
 }
 SCRIPTS = {  # example in Python -> arguments of its main() in the short version
     "as4_from_python": "'out/as4_from_python', 0.05",
+    "coach_in_python": "**{'run.end_position_m': 25.5}",
     "four_bar": "",
     "observer": "",
     "spatial_loop": "points=5",

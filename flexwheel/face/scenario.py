@@ -13,6 +13,7 @@ from flexwheel.base.input_files import clipped
 from flexwheel.base.kind import KINDS
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.face.display import html_page, html_table
+from flexwheel.face.kept import plain
 from flexwheel.face.track import Track
 from flexwheel.face.vehicle import Vehicle
 from flexwheel.face.vehicle_body import VehicleBody
@@ -93,7 +94,7 @@ class Scenario:
                 "Scenario.example a shipped example"
             )
         path = Path.cwd() / "scenario.toml"
-        return cls(source_of_run(toml_text({key: _plain(value) for key, value in tables.items()}), path, ()))
+        return cls(source_of_run(toml_text({key: plain(value) for key, value in tables.items()}), path, ()))
 
     def changed(self, changes: Mapping[str, Any]) -> Scenario:
         """The scenario with other values.
@@ -101,14 +102,15 @@ class Scenario:
         Parameters
         ----------
         changes : dict      key with dots -> value: numbers, words, lists, tables, or a Vehicle (of "vehicle"), Wheelset
-                            (of "wheelset.NAME"), VehicleBody (of "body.NAME") or Track (of "track"); keys of the
-                            vehicle's own file after "vehicle."
+                            (of "wheelset.NAME"), VehicleBody (of "body.NAME"), Track (of "track"), Irregularity (of
+                            "irregularity"), Profile, Mesh (of keys that name their files); keys of the vehicle's own
+                            file after "vehicle."
 
         Example
         -------
         >>> slow = scenario.changed({"run.speed_kmh": 40.0, "vehicle.bodies.car_body.mass_kg": 30e3})
         """
-        told = [f"{key}={toml_value(_plain(value))}" for key, value in changes.items()]
+        told = [f"{key}={toml_value(plain(value))}" for key, value in changes.items()]
         return Scenario(source_of_run(self.source.text, self.source.path, (*self.source.overrides, *told)))
 
     def __getitem__(self, key: str) -> Any:
@@ -204,6 +206,9 @@ class Scenario:
         """
         return scenario_toml(self.source.scenario)
 
+    def __repr__(self) -> str:
+        return f"<Scenario {self.source.path.name}, kind {self.kind}, {len(self.source.overrides)} changed>"
+
     def _repr_html_(self) -> str:
         """Title and the keys that were given."""
         rows = []
@@ -223,16 +228,3 @@ def _rows(name: str, value: Any) -> list[tuple[str, str]]:
     if isinstance(value, tuple) and value and hasattr(value[0], "model_fields_set"):
         return [row for number, inner in enumerate(value) for row in _rows(f"{name}.{number}", inner)]
     return [(name, str(list(value) if isinstance(value, tuple) else value))]
-
-
-def _plain(value: Any) -> Any:
-    """A value as TOML has it."""
-    if isinstance(value, Vehicle | Wheelset | VehicleBody | Track):
-        return value.table()
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, Mapping):
-        return {key: _plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(inner) for inner in value]
-    return str(value) if isinstance(value, Path) else value

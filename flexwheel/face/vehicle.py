@@ -2,17 +2,60 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from flexwheel.base.output_files import write_whole
 from flexwheel.face.display import html_page, html_table, svg_of
-from flexwheel.vehicle.vehicle_file import VehicleFile, read_vehicle
+from flexwheel.face.kept import kept_file, plain
+from flexwheel.run.keys.toml_text import toml_text
+from flexwheel.vehicle.build_vehicle import vehicle_bodies, vehicle_elements, vehicle_wheelsets
+from flexwheel.vehicle.step.assemble import assemble_vehicle
+from flexwheel.vehicle.vehicle_file import VehicleFile, read_vehicle, vehicle_of
 
 
 @dataclass(frozen=True)
+class Body:
+    """A rigid body of a vehicle: SI units, position of its centre from the leading wheelset, z from the rails.
+
+    Example
+    -------
+    >>> frame = fw.Body(2615.0, 1722.0, 1476.0, 3067.0, (-1.28, 0.0, 0.6))
+    >>> frame.moved(-19.0).position_m
+    (-20.28, 0.0, 0.6)
+    """
+
+    mass_kg: float
+    roll_inertia_kg_m2: float
+    pitch_inertia_kg_m2: float
+    yaw_inertia_kg_m2: float
+    position_m: Sequence[float]  # x forward, y left, z up
+
+    def moved(self, along_m: float) -> Body:
+        """The same body elsewhere along the track, forward positive.
+
+        Example
+        -------
+        >>> rear = front.moved(-19.0)
+        """
+        x, *rest = self.position_m
+        return replace(self, position_m=(x + along_m, *rest))
+
+    def table(self) -> dict[str, Any]:
+        """Its table in a vehicle file.
+
+        Example
+        -------
+        >>> frame.table()["mass_kg"]
+        """
+        return asdict(self)
+
+
+@dataclass(frozen=True, init=False, repr=False)
 class Vehicle:
-    """A vehicle as its file states it: bodies, wheelsets, force elements, and what is assumed of them.
+    """A vehicle: bodies, wheelsets, force elements, and what is assumed of them.
 
     Example
     -------
@@ -22,6 +65,38 @@ class Vehicle:
     """
 
     file: VehicleFile
+
+    def __init__(
+        self,
+        name: str = "vehicle",
+        *,
+        wheel: Mapping[str, float],
+        wheelsets: Mapping[str, Mapping[str, Any]],
+        bodies: Mapping[str, Body | Mapping[str, Any]] | None = None,
+        elements: Mapping[str, Mapping[str, Any]] | None = None,
+        axle_box: Mapping[str, Any] | None = None,
+        kind: str | None = None,
+    ):
+        """A vehicle of tables, keys as in docs/vehicles.md; a value may have a label: {"value": .., "confidence": ..}.
+
+        Raises
+        ------
+        ScenarioError       naming key, what came and what was expected
+        """
+        given = dict(
+            name=name, kind=kind, wheel=wheel, bodies=bodies or {}, wheelsets=wheelsets, axle_box=axle_box,
+            elements=elements,
+        )  # fmt: skip
+        tables = plain({key: value for key, value in given.items() if value is not None})
+        file = vehicle_of(tables, Path(f"Vehicle {name}"))
+        vehicle_elements(
+            file, assemble_vehicle(vehicle_bodies(file), vehicle_wheelsets(file, 0.75))
+        )  # refuses what is wrong
+        self._set(read_vehicle(kept_file(name, ".toml", toml_text(tables))))
+
+    def _set(self, file: VehicleFile) -> Vehicle:
+        object.__setattr__(self, "file", file)
+        return self
 
     @classmethod
     def read(cls, name_or_path: str | Path) -> Vehicle:
@@ -36,7 +111,7 @@ class Vehicle:
         >>> fw.Vehicle.read("manchester_v1").kind
         'coach'
         """
-        return cls(read_vehicle(name_or_path))
+        return object.__new__(cls)._set(read_vehicle(name_or_path))
 
     @property
     def name(self) -> str:
@@ -108,6 +183,24 @@ class Vehicle:
         >>> scenario.changed({"vehicle": fw.Vehicle.read("free_wheelset")})
         """
         return {"file": self.file.path}
+
+    def to_toml(self, path: str | Path) -> Path:
+        """Write its file, which `Vehicle.read` and `vehicle.file` of a scenario take; returns the path.
+
+        Example
+        -------
+        >>> fw.Vehicle.read(vehicle.to_toml("coach.toml")) == vehicle
+        True
+        """
+        text = Path(self.file.path).read_text(encoding="utf-8")
+        write_whole(Path(path), lambda target: target.write_text(text, encoding="utf-8"))
+        return Path(path)
+
+    def __repr__(self) -> str:
+        parts = (
+            f"{len(self.bodies)} bodies, {len(self.wheelsets)} wheelsets, {len(self.file.elements)} groups of elements"
+        )
+        return f"<Vehicle {self.name}: {parts}>"
 
     def _repr_html_(self) -> str:
         from flexwheel.assess.figures.notebook_figures import vehicle_figure

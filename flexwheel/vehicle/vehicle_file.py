@@ -21,7 +21,7 @@ Without an [axle_box] the elements at axle boxes act on the wheelset itself, at 
 """
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +65,7 @@ class VehicleFile:
     """A vehicle as its file states it: plain values under the keys of the file, and their labels."""
 
     name: str
-    path: str
+    path: str = field(compare=False)
     wheel: dict
     bodies: dict[str, dict]
     wheelsets: dict[str, dict]  # leading one first
@@ -89,7 +89,11 @@ def read_vehicle(name_or_path) -> VehicleFile:
                     wrong sign; file and key are named
     """
     path = _find(name_or_path)
-    data = read_toml(path, "a vehicle in TOML")
+    return vehicle_of(read_toml(path, "a vehicle in TOML"), path)
+
+
+def vehicle_of(data, path) -> VehicleFile:
+    """Vehicle of the tables of a file; path names them in messages; errors as `read_vehicle`."""
     labels = []
     plain = _plain(data, "", labels, path)
     _check_numbers(plain, "", path)

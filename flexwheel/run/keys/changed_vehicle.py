@@ -66,12 +66,17 @@ def _changed_vehicle(file, changes, _contents):
     data = read_toml(path, "a vehicle in TOML")
     for key, override in changes:
         _put(data, key, override, path)
-    text = toml_text(data)
-    changed = _own_output_folder(cache_root() / FOLDER) / f"{path.stem}-{digest(text)[:20]}.toml"
-    if not changed.is_file() or changed.read_text(encoding="utf-8") != text:
-        write_whole(changed, lambda target: target.write_text(text, encoding="utf-8"))
+    changed = kept(FOLDER, path.stem, ".toml", toml_text(data))
     read_vehicle(changed)
     return str(changed)
+
+
+def kept(folder, name, suffix, text):
+    """Path of a text in a folder of the cache, named by `name` and what it holds; written if it is not there."""
+    path = _own_output_folder(cache_root() / folder) / f"{name}-{digest(text)[:20]}{suffix}"
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        write_whole(path, lambda target: target.write_text(text, encoding="utf-8"))
+    return path
 
 
 def _own_output_folder(path):

@@ -22,7 +22,7 @@ from flexwheel.systems.symbolic.expression import symbol
 from flexwheel.systems.symbolic.points import position
 from flexwheel.systems.symbolic.symbolic_vectors import Tensor, Vector
 from flexwheel.systems.symbolic.system import System
-from flexwheel.systems.symbolic.virtual_power import Body, VirtualPower
+from flexwheel.systems.symbolic.virtual_power import MovingBody, VirtualPower
 
 SIDES = (("left", 1.0), ("right", -1.0))
 
@@ -45,7 +45,7 @@ class Locomotive:
     """System, bodies and applied forces."""
 
     system: System
-    bodies: tuple[Body, ...]
+    bodies: tuple[MovingBody, ...]
     wheelsets: tuple[LocomotiveWheelset, ...]  # from the front
     springs: tuple  # (first point, second point, base of the first, k, c, free vector)
     torques: tuple  # of Expression: motor torques, then brake torques [N m]
@@ -186,7 +186,7 @@ class _Builder:
             diagonal[1] = diagonal[1] + p(extra_yy)
         zero = s.number(0.0)
         rows = [[diagonal[i] if i == j else zero for j in range(3)] for i in range(3)]
-        self.bodies.append(Body(name or kind, centre, base, p(f"{kind}.mass"), Tensor(rows, base)))
+        self.bodies.append(MovingBody(name or kind, centre, base, p(f"{kind}.mass"), Tensor(rows, base)))
 
     def spring(self, kind, first, second, base, free_z):
         self.springs.append((first, second, base, self.p(f"{kind}.k"), self.p(f"{kind}.c"), free_z))

@@ -15,7 +15,7 @@ from flexwheel.systems.symbolic.symbolic_vectors import Tensor, Vector, dot3
 
 
 @dataclass(frozen=True)
-class Body:
+class MovingBody:
     """A rigid body."""
 
     name: str
@@ -89,7 +89,7 @@ def equations_of_motion(system, bodies, load):
 
     Parameters
     ----------
-    bodies : list of Body
+    bodies : list of MovingBody
     load : function(VirtualPower)     adds applied forces
 
     Returns

@@ -9,7 +9,7 @@ from flexwheel.systems.symbolic.composite_bodies import composite_mass_matrix
 from flexwheel.systems.symbolic.points import position
 from flexwheel.systems.symbolic.symbolic_vectors import Tensor, Vector
 from flexwheel.systems.symbolic.system import System
-from flexwheel.systems.symbolic.virtual_power import Body, VirtualPower, equations_of_motion
+from flexwheel.systems.symbolic.virtual_power import MovingBody, VirtualPower, equations_of_motion
 
 ROUNDING = 1e-12
 
@@ -34,10 +34,10 @@ def chain():
     carried = s.point("carried", elbow, [0.5, 0.0, 0.2], housing)
     m = s.number
     bodies = [
-        Body("one", g1, one, m(2.0), tensor(one, 0.3, 0.2, 0.4)),
-        Body("two", g2, two, m(1.5), tensor(two, 0.1, 0.3, 0.2)),
-        Body("housing", carried, housing, m(0.8), tensor(housing, 0.2, 0.1, 0.15)),
-        Body("rotor", carried, rotor, m(0.6), tensor(rotor, 0.05, 0.09, 0.05)),
+        MovingBody("one", g1, one, m(2.0), tensor(one, 0.3, 0.2, 0.4)),
+        MovingBody("two", g2, two, m(1.5), tensor(two, 0.1, 0.3, 0.2)),
+        MovingBody("housing", carried, housing, m(0.8), tensor(housing, 0.2, 0.1, 0.15)),
+        MovingBody("rotor", carried, rotor, m(0.6), tensor(rotor, 0.05, 0.09, 0.05)),
     ]
     return s, bodies
 
@@ -167,7 +167,7 @@ def test_four_bar_chain_of_figure_2():
         centre = s.point(f"g{k}", at, [cx, 0.0, cz], base)
         iyy = about_joint - mass * (cx**2 + cz**2)
         inertia = Tensor([[zero] * 3, [zero, s.number(iyy), zero], [zero] * 3], base)
-        bodies.append(Body(f"bar{k}", centre, base, s.number(mass), inertia))
+        bodies.append(MovingBody(f"bar{k}", centre, base, s.number(mass), inertia))
         at = s.point(f"p{k}", at, [length, 0.0, 0.0], base)
     _, _, values = state(s, 3)
     matrix = dense(s, composite_mass_matrix(s, bodies), values)
@@ -191,7 +191,7 @@ def test_coordinate_at_two_frames_is_refused():
     zero, one = s.number(0.0), s.number(1.0)
     inertia = Tensor([[one, zero, zero], [zero, one, zero], [zero, zero, one]], s.ground)
     bodies = [
-        Body(n, s.point(n, s.origin, [k * x, x, 0.0], s.ground), s.ground, one, inertia)
+        MovingBody(n, s.point(n, s.origin, [k * x, x, 0.0], s.ground), s.ground, one, inertia)
         for n, k in (("a", 1.0), ("b", 2.0))
     ]
     with pytest.raises(FlexwheelError, match="'x' acts at more than one frame"):
