@@ -21,6 +21,7 @@ class Assessment:
     kinds: tuple[str, ...] = ()  # of run whose results it judges; (): every kind
     needs: tuple[str, ...] = ()  # variables of the results; where one is missing, a sentence says so
     place: int = 100  # in the report, ascending
+    appendix: bool = False  # whether it stands behind what answers the question
 
 
 ASSESSMENTS = Registry("assessment", "flexwheel.assessments", Assessment)

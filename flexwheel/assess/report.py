@@ -3,7 +3,7 @@
 import os
 import shlex
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,9 @@ from flexwheel.assess.evaluate.track_sections import track_sections
 from flexwheel.assess.figures.report_blocks import Listing, Report, ReportSection, Table, Text
 from flexwheel.assess.report_comparison import comparison
 from flexwheel.assess.report_results import results_blocks
-from flexwheel.assess.safety import scenario_of
+from flexwheel.assess.report_summary import summary_blocks
+from flexwheel.assess.report_template import PLAIN
+from flexwheel.assess.safety import safety_of, scenario_of
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.input_files import parse_toml
 from flexwheel.base.kind import KINDS
@@ -25,6 +27,7 @@ from flexwheel.results.evaluate.span import settled
 from flexwheel.results.evaluate.statistics import run_statistics
 from flexwheel.results.files import read_results
 from flexwheel.run.keys.toml_text import toml_text
+from flexwheel.vehicle.vehicle_file import read_vehicle
 
 ATTRIBUTES = ("scenario", "source", "date_created", "status")
 REPEAT = "flexwheel run {name} --out runs/{stem}"
@@ -59,6 +62,16 @@ class Reported:
         return run_statistics(self.results)
 
     @cached_property
+    def safety(self):
+        """Safety."""
+        return safety_of(self.results)
+
+    @cached_property
+    def vehicle(self):
+        """VehicleFile."""
+        return read_vehicle(self.scenario.vehicle.file)
+
+    @cached_property
     def sections(self):
         """TrackSections of the alignment that the run passed."""
         last = float(self.quantities.position[-1])
@@ -75,17 +88,18 @@ class Reported:
         return read_convergence(self.place, self.scenario)
 
 
-def report_of(folders, say=lambda line: None):
+def report_of(folders, say=lambda line: None, template=PLAIN):
     """Report on the runs in folders; the first one in full, the others in comparison with it.
 
     Parameters
     ----------
     folders : sequence of str   of runs, or their results.nc
     say : callable(str)         told of each longer part
+    template : ReportTemplate   whose order of the sections it has
 
     Raises
     ------
-    FlexwheelError      what is no whole result of a run; runs of different kinds
+    FlexwheelError      what is no whole result of a run; runs of different kinds; an unknown section in the order
     """
     runs = []
     for folder, name in zip(folders, names_of(folders), strict=True):
@@ -94,27 +108,39 @@ def report_of(folders, say=lambda line: None):
     kinds = list(dict.fromkeys(run.kind.name for run in runs))
     if len(kinds) > 1:
         raise FlexwheelError(f"report: runs must be of one kind, got {', '.join(kinds)}")
-    first = runs[0]
+    first, made = runs[0], {}
+    parts = _parts(runs, say)
+    shown = template.chosen(parts, ASSESSMENTS)
+    left_out = [title for name, (title, _, _) in parts.items() if name not in shown]
+    for name in shown:
+        title, blocks, appendix = parts[name]
+        say(title)
+        made[name] = ReportSection(title, _or_sentence(blocks), name, appendix)
+    page = ReportSection("Summary", _or_sentence(lambda: summary_blocks(first, template, left_out)), "summary")
     attributes = first.results.attrs
-    sections = [ReportSection("Inputs", _inputs(first)), ReportSection("Assumed values", _assumed(first))]
+    line = f"run of {attributes['date_created']} with {attributes['source']}"
+    name = str(attributes.get("title", "")) or first.name
+    return Report(name, (line,), (page, *made.values()))
+
+
+def _parts(runs, say):
+    """Section by name: its title, what makes its blocks, whether it is an appendix; the appendices last."""
+    first = runs[0]
+    parts = {
+        item.name: (item.heading, partial(_section, item, first, say), item.appendix)
+        for item in sorted(ASSESSMENTS.values(), key=lambda item: item.place)
+        if not item.kinds or first.kind.name in item.kinds
+    }
     if first.kind.curves_in_report:
-        say("results")
-        sections.append(ReportSection("Results", _or_sentence(results_blocks, first, say)))
-    for item in sorted(ASSESSMENTS.values(), key=lambda item: item.place):
-        if not item.kinds or first.kind.name in item.kinds:
-            say(item.heading)
-            sections.append(ReportSection(item.heading, _section(item, first, say)))
+        parts = {"results": ("Results", partial(results_blocks, first, say), False)} | parts
     if len(runs) > 1:
-        say("comparison")
-        sections.append(ReportSection("Comparison of runs", _or_sentence(comparison, runs)))
-    sections.append(ReportSection("Provenance", _provenance(runs)))
-    speed = parse_toml(attributes["scenario"], "scenario of the results").get("run", {}).get("speed_kmh")
-    constant = f", {speed:g} km/h" if first.kind.constant_speed and speed is not None else ""
-    lines = (
-        f"{attributes.get('vehicle', first.kind.meaning)}{constant}, {float(first.results.time[-1]):g} s simulated",
-        f"run of {attributes['date_created']} with {attributes['source']}; status: {attributes['status']}",
-    )
-    return Report(str(attributes.get("title", "")) or first.name, lines, tuple(sections))
+        parts["comparison"] = "Comparison of runs", partial(comparison, runs), False
+    parts |= {
+        "assumed": ("Assumed values", partial(_assumed, first), True),
+        "inputs": ("Inputs", partial(_inputs, first), True),
+        "provenance": ("Provenance", partial(_provenance, runs), True),
+    }
+    return dict(sorted(parts.items(), key=lambda item: item[1][2]))
 
 
 def _reported(place, name):
@@ -132,7 +158,7 @@ def _section(assessment, run, say):
     missing = [name for name in assessment.needs if name not in run.results]
     if missing:
         return (Text(f"Left out: the results hold no {missing[0]} (output.variables)."),)
-    return _or_sentence(assessment.blocks, run, say)
+    return assessment.blocks(run, say)
 
 
 def names_of(folders):
@@ -202,9 +228,9 @@ def _assumed(run):
     return (summary, Table("", ("of", "value", "reason"), tuple(rows)))
 
 
-def _or_sentence(make, *of):
+def _or_sentence(make):
     try:
-        return tuple(make(*of))
+        return tuple(make())
     except FlexwheelError as error:
         return (Text(str(error)),)
 

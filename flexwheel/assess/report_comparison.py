@@ -77,7 +77,7 @@ def _spectra(runs, wheel, force):
 
 def _keys(runs):
     """Table of scenario keys that are not the same in all runs."""
-    flat = [dict(_leaves(tomllib.loads(str(run.results.attrs["scenario"])))) for run in runs]
+    flat = [dict(leaves(tomllib.loads(str(run.results.attrs["scenario"])))) for run in runs]
     keys = list(dict.fromkeys(key for one in flat for key in one))
     rows = [(key, *(str(one.get(key, "-")) for one in flat)) for key in keys]
     rows = [row for row in rows if len(set(row[1:])) > 1]
@@ -86,10 +86,11 @@ def _keys(runs):
     return Table("Keys of the scenario that differ", ("key", *(run.name for run in runs)), tuple(rows))
 
 
-def _leaves(table, path=""):
+def leaves(table, path=""):
+    """(key with dots, value) of nested tables."""
     for key, value in table.items():
         if isinstance(value, dict):
-            yield from _leaves(value, f"{path}{key}.")
+            yield from leaves(value, f"{path}{key}.")
         else:
             yield f"{path}{key}", value
 

@@ -1,10 +1,13 @@
 """Plots and tables of a report: forces along the track, running safety, stress, spectra with their error bands."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from flexwheel.assess.convergence import SIGNALS, band_factor, signal_name
 from flexwheel.assess.evaluate.measured_points import MeasuredPoint, stored
 from flexwheel.assess.figures.report_blocks import Curve, Plot, ReportPicture, Table, Text
+from flexwheel.assess.report_results import MOST_CURVES
 from flexwheel.assess.surface_stress import hot_spots
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.numerics.spectra import third_octaves
@@ -16,6 +19,9 @@ from flexwheel.results.files import RESULTS_NAME, loaded
 
 PLACE = "arc length of the leading wheelset [m]"
 HOT_SPOTS = 10
+DENSE = 6000  # samples of a curve above which it is a block of ink
+ZOOM = 0.01  # of the run, to each side of the largest value
+STRETCHES_OF_BAND = 300
 BANDS = "shaded: what modes, step, rail, window and mesh mode change (convergence.nc)"
 
 
@@ -38,8 +44,20 @@ def stretches(run):
     return tuple(item for item in cut if item[2] > item[1])
 
 
+def by_eight(plot):
+    """A Plot as several with at most MOST_CURVES curves each."""
+    parts = [plot.curves[k : k + MOST_CURVES] for k in range(0, len(plot.curves), MOST_CURVES)]
+    for k, curves in enumerate(parts, 1):
+        title = f"{plot.title} ({k} of {len(parts)})" if len(parts) > 1 else plot.title
+        yield replace(plot, title=title, curves=curves)
+
+
 def history_plots(run):
-    """Q, Y, Y/Q and sum Y along the track."""
+    """Q, Y, Y/Q and sum Y along the track, list of Plot."""
+    return list(_history_plots(run))
+
+
+def _history_plots(run):
     q, wheels, shaded = run.quantities, list(map(str, run.results.wheel.values)), stretches(run)
 
     def plot(title, label, columns, names, limits=()):
@@ -151,13 +169,32 @@ def _control_nodes(run):
             "mark")  # fmt: skip
     star = "; *: the contact force is spread over nodes there" if np.any(spread) else ""
     yield Table(f"Control nodes after settling{star}", head, tuple(rows))
-    yield Plot(
-        "Von Mises stress at the control nodes",
-        PLACE,
-        "von Mises stress [MPa]",
-        tuple(curves),
-        stretches=stretches(run),
-    )
+    label = "von Mises stress [MPa]"
+    for part in by_eight(Plot("Von Mises stress", PLACE, label, tuple(curves), stretches=stretches(run))):
+        yield from with_zoom(part)
+
+
+def with_zoom(plot):
+    """A Plot of fast histories as their mean within smallest and largest value, and what is about the largest one."""
+    if all(len(curve.x) <= DENSE for curve in plot.curves):
+        yield plot
+        return
+    top = max((c for c in plot.curves), key=lambda c: np.nanmax(c.y, initial=-np.inf))
+    centre, half = float(top.x[np.nanargmax(top.y)]), ZOOM * float(top.x[-1] - top.x[0])
+    low, high = (min(max(end, float(top.x[0])), float(top.x[-1])) for end in (centre - half, centre + half))
+    yield replace(plot, title=f"{plot.title}, mean within smallest and largest", curves=tuple(map(_band, plot.curves)))
+    parts = [(c, slice(*np.searchsorted(c.x, (low, high)))) for c in plot.curves]
+    curves = tuple(replace(c, x=c.x[rows], y=c.y[rows]) for c, rows in parts)
+    inside = tuple((kind, max(a, low), min(b, high)) for kind, a, b in plot.stretches if a < high and b > low)
+    yield replace(plot, title=f"{plot.title}, about the largest value", curves=curves, stretches=inside)
+
+
+def _band(curve):
+    """A curve as the means of STRETCHES_OF_BAND equal parts within their smallest and largest values."""
+    parts = np.array_split(np.arange(len(curve.x)), STRETCHES_OF_BAND)
+    x, y, low, high = (np.array([of(values[part]) for part in parts]) for of, values in (
+        (np.mean, curve.x), (np.nanmean, curve.y), (np.nanmin, curve.y), (np.nanmax, curve.y)))  # fmt: skip
+    return replace(curve, x=x, y=y, low=low, high=high)
 
 
 def _envelope(path):
@@ -209,11 +246,11 @@ def spectrum_plots(run):
             (wheel, f"{force} {wheel}", after.wheel_force.sel(wheel=wheel, force=force).values) for wheel in wheels
         ]
         bound = bound_of(after.wheel_force.sel(force=force))
-        yield plot(f"Wheel forces {force}", f"{force}, rms per band [N]", columns, bound)
+        yield from by_eight(plot(f"Wheel forces {force}", f"{force}, rms per band [N]", columns, bound))
     boxes = stored(after, [MeasuredPoint(f"{wheel} axle box", "box", wheel) for wheel in wheels])
     if boxes:
         columns = [(point.name, "", point.acceleration(after, "z")) for point in boxes]
-        yield plot("Vertical acceleration of the axle boxes", "rms per band [m/s2]", columns)
+        yield from by_eight(plot("Vertical acceleration of the axle boxes", "rms per band [m/s2]", columns))
     if "absolute_acceleration" in after and "control_node" in after.coords:
         words, columns = SIGNALS["absolute_acceleration"], []
         for node in map(str, after.control_node.values):
@@ -221,4 +258,4 @@ def spectrum_plots(run):
                 values = after.absolute_acceleration.sel(control_node=node, point=point, axis="z").values
                 columns.append((f"{node}, {point}", signal_name(node, words, point, "z"), values))
         bound = bound_of(after.absolute_acceleration)
-        yield plot("Radial acceleration of the control nodes", "rms per band [m/s2]", columns, bound)
+        yield from by_eight(plot("Radial acceleration of the control nodes", "rms per band [m/s2]", columns, bound))

@@ -1,12 +1,12 @@
-"""Sections of the report on the run of a vehicle: model, running safety, stress, spectra."""
+"""Sections of the report on the run of a vehicle, as they are declared."""
 
 import numpy as np
 
 from flexwheel.assess.assessment import Assessment
 from flexwheel.assess.figures.report_blocks import Table, Text
 from flexwheel.assess.report_comparison import FORCES
-from flexwheel.assess.report_figures import assessed, history_plots, safety_tables, spectrum_plots, stress_blocks
-from flexwheel.assess.safety import safety_of
+from flexwheel.assess.report_figures import by_eight, history_plots, safety_tables, spectrum_plots, stress_blocks
+from flexwheel.assess.report_vehicle import load_blocks, track_blocks, vehicle_blocks
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.kind import VEHICLE
 from flexwheel.run.reduced_bodies import flexible_wheelsets
@@ -39,11 +39,15 @@ def _model(run, say):
 
 
 def _safety(run, say):
-    return *assessed(run), *history_plots(run), *safety_tables(safety_of(run.results))
+    plots = [part for plot in history_plots(run)[2:] for part in by_eight(plot)]
+    return *plots, *safety_tables(run.safety)
 
 
 OF_VEHICLE = (VEHICLE,)
-MODEL = Assessment("model", "Model and modes", _model, OF_VEHICLE, place=10)
+VEHICLE_TABLE = Assessment("vehicle", "Vehicle", lambda run, say: vehicle_blocks(run), OF_VEHICLE, place=2)
+TRACK = Assessment("track", "Track", lambda run, say: track_blocks(run), OF_VEHICLE, ("body_position",), place=4)
+LOADS = Assessment("loads", "Loads", lambda run, say: load_blocks(run), OF_VEHICLE, FORCES, place=6)
+MODEL = Assessment("model", "Model and modes", _model, OF_VEHICLE, place=10, appendix=True)
 SAFETY = Assessment("safety", "Running safety", _safety, OF_VEHICLE, FORCES, place=20)
 STRESS = Assessment("stress", "Stress and fatigue", lambda run, say: stress_blocks(run), OF_VEHICLE, FORCES, place=30)
 SPECTRA = Assessment("spectra", "Spectra", lambda run, say: spectrum_plots(run), OF_VEHICLE, FORCES, place=40)

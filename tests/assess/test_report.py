@@ -202,7 +202,7 @@ def test_a_second_person_repeats_the_run(tmp_path, monkeypatch):
     assert str(tmp_path) not in text  # nothing of the first person's machine
     ((name, saved),) = links(page).saved.items()
     beside = re.findall(
-        r"<td[^>]*>([^<]+)</td>\s*<td[^>]*>to lie beside the scenario</td>\s*<td[^>]*>(\w{64})</td>", text
+        r"<th[^>]*>([^<]+)</th>\s*<td[^>]*>to lie beside the scenario</td>\s*<td[^>]*>(\w{64})</td>", text
     )
     assert beside == [("my_mesh.inp", sha256(mine))]
     second = tmp_path / "second"

@@ -32,7 +32,7 @@ def test_a_train(trains):
     """Every variable over time has figures and a curve; the energy balance of the table closes."""
     report = report_of(trains)
     assert [s.title for s in report.sections] == [
-        "Inputs", "Assumed values", "Results", "Energy balance", "Comparison of runs", "Provenance",
+        "Summary", "Results", "Energy balance", "Comparison of runs", "Assumed values", "Inputs", "Provenance",
     ]  # fmt: skip
     results = blocks_of(report, "Results")
     names = {row[0] for block in results if type(block).__name__ == "Table" for row in block.rows}

@@ -11,6 +11,7 @@ TOPIC = "judge"
 EXAMPLES = (
     "flexwheel report out/as4",
     "flexwheel report out/as4 out/slow --out compared.html",
+    "flexwheel report out/as4 --pdf",
 )
 
 
@@ -22,34 +23,42 @@ def command(
     out: Annotated[
         str | None, typer.Option("--out", "-o", help="HTML file; default report.html in the first folder.")
     ] = None,
-    pdf: Annotated[bool, typer.Option("--pdf", hidden=True)] = False,
+    template: Annotated[
+        str | None, typer.Option("--template", help="TOML file: order, logo, author, revision, language.")
+    ] = None,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Print it as PDF as well, by a browser of this machine.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """Write a report: one HTML file whose figures zoom; it needs no network and prints on A4.
 
-    Inputs, assumed values, audit of the model, modes, running safety, stress and fatigue, spectra (with error bands
-    where `converge` left convergence.nc in the folder), comparison of several runs, provenance. The scenario in it
+    First page: what was asked, verdicts with utilisation, the governing curve, what was assumed. Then vehicle, track,
+    loads, running safety, stress and fatigue, spectra (with error bands where `converge` left convergence.nc in the
+    folder), comparison of several runs; appendices: assumed values, model, inputs, provenance. The scenario in it
     repeats the run. JSON keys: files.
     """
-    from flexwheel.base.errors import ScenarioError
     from flexwheel.run.progress import progress
 
-    if pdf:
-        raise ScenarioError("--pdf: print the HTML file, say chromium --headless --print-to-pdf=report.pdf report.html")
     with progress("report") as tell:
-        made = write_report(folders, out, tell)
+        made = write_report(folders, out, tell, template, pdf)
     if as_json:
         print(json.dumps({"files": [str(path) for path in made]}))
         return
     print("\n".join(f"report: {path}" for path in made))
 
 
-def write_report(folders, out=None, tell=lambda fraction, note="": None):
-    """Write the report on runs as HTML; returns its path in a list."""
+def write_report(folders, out=None, tell=lambda fraction, note="": None, template=None, pdf=False):
+    """Write the report on runs as HTML, and as PDF beside it; returns the paths in a list.
+
+    Raises
+    ------
+    FlexwheelError      wrong name, template or results; no browser for the PDF
+    """
     from pathlib import Path
 
     from flexwheel.assess.figures.report_blocks import require
+    from flexwheel.assess.figures.report_pdf import browser, printed
     from flexwheel.assess.report import report_of
+    from flexwheel.assess.report_template import read_template
     from flexwheel.base.errors import ScenarioError
     from flexwheel.base.output_files import write_whole
 
@@ -59,12 +68,17 @@ def write_report(folders, out=None, tell=lambda fraction, note="": None):
     target = Path(out) if out is not None else (first if first.is_dir() else first.parent) / "report.html"
     if target.suffix.lower() not in (".html", ".htm"):
         raise ScenarioError(f"--out must be a name that ends in .html, got {out}")
-    report = report_of(folders, lambda line: tell(0.0, line))
+    chosen, program = read_template(template), browser() if pdf else None
+    report = report_of(folders, lambda line: tell(0.0, line), chosen)
     from flexwheel.assess.figures.report_html import html_text
 
-    text = html_text(report)
+    text = html_text(report, chosen)
     write_whole(target, lambda part: part.write_text(text, encoding="utf-8"))
-    return [target]
+    if not pdf:
+        return [target]
+    tell(0.9, "PDF")
+    write_whole(target.with_suffix(".pdf"), lambda part: printed(program, target, part))
+    return [target, target.with_suffix(".pdf")]
 
 
 COMMAND = Command("report", command, TOPIC, EXAMPLES)

@@ -35,6 +35,7 @@ class Text:
     """A paragraph."""
 
     text: str
+    look: str = ""  # "lead": the answer; "warn": what the reader must not miss
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,23 @@ class ReportPicture:
 
 
 @dataclass(frozen=True)
+class Drawing:
+    """A vehicle from the side: what stands in its file, in metres, x along running and z up."""
+
+    caption: str
+    boxes: tuple[tuple[str, float, float, float, float], ...]  # body: name, lower and upper x, lower and upper z
+    wheels: tuple[tuple[str, float, float], ...]  # wheelset: name, x, radius
+    elements: tuple[tuple[float, float, float, float], ...]  # force elements: x and z of both ends
+
+
+@dataclass(frozen=True)
 class ReportSection:
     """A chapter of the report."""
 
     title: str
     blocks: tuple
+    name: str = ""  # in the `order` of a template
+    appendix: bool = False
 
 
 @dataclass(frozen=True)

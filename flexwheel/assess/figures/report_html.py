@@ -8,70 +8,129 @@ from pathlib import Path
 import numpy as np
 from matplotlib.colors import to_hex
 
-from flexwheel.assess.figures.report_blocks import Listing, Plot, ReportPicture, Table, Text, require
+from flexwheel.assess.figures.report_blocks import Drawing, Listing, Plot, ReportPicture, Table, Text, require
+from flexwheel.assess.figures.report_language import GROUPS, Phrases
 from flexwheel.assess.figures.style import COLOURS, STRETCHES, envelope
+from flexwheel.base.errors import ScenarioError
 
 POINTS = 3000  # of a curve: about three a pixel
-NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?|-")
+SHARE = re.compile(r"\d+ %")
+NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?( kN| MPa| m/s2)?|-")
 
 
-def html_text(report):
-    """The whole file (str) of a Report.
+def html_text(report, template=None):
+    """The whole file (str) of a Report, in the look and language of a ReportTemplate.
 
     Raises
     ------
-    FlexwheelError      where jinja2 or plotly is not installed
+    FlexwheelError      where jinja2 or plotly is not installed, or the template's own page is wrong
     """
     require("jinja2"), require("plotly")
-    import jinja2
     import plotly
+    from jinja2 import StrictUndefined, TemplateError
+    from jinja2.sandbox import SandboxedEnvironment
 
+    words = getattr(template, "phrases", None) or Phrases("en", *[{group: {} for group in GROUPS}] * 2)
+    logo = getattr(template, "logo", ())
     script = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
     figures = {}
-    sections = [{"title": s.title, "blocks": [_block(b, figures) for b in s.blocks]} for s in report.sections]
-    environment = jinja2.Environment(autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined)
-    template = environment.from_string(Path(__file__).with_name("report.html.j2").read_text(encoding="utf-8"))
-    return template.render(
-        report={"title": report.title, "lines": report.lines, "sections": sections},
-        plotly=script.read_text(encoding="utf-8"),
-        figures=json.dumps(figures, allow_nan=False).replace("</", "<\\/"),
-    )
+    sections = [
+        {"title": words(s.title), "name": s.name, "appendix": s.appendix,
+         "blocks": [_block(b, figures, words) for b in s.blocks]}
+        for s in report.sections
+    ]  # fmt: skip
+    environment = SandboxedEnvironment(autoescape=True, trim_blocks=True, undefined=StrictUndefined)
+    own = getattr(template, "page", "")
+    page = own or Path(__file__).with_name("report.html.j2").read_text(encoding="utf-8")
+    try:
+        return environment.from_string(page).render(
+            report={"title": report.title, "lines": [words(line) for line in report.lines], "sections": sections},
+            plotly=script.read_text(encoding="utf-8"),
+            figures=json.dumps(figures, allow_nan=False).replace("</", "<\\/"),
+            language=words.name, words=words, author=getattr(template, "author", ""),
+            revision=getattr(template, "revision", ""), logo=_address(logo[1], logo[0]) if logo else "",
+            style=getattr(template, "style", "").replace("</", ""),
+        )  # fmt: skip
+    except TemplateError as error:
+        if not own:
+            raise
+        at = f":{error.lineno}" if getattr(error, "lineno", None) else ""
+        raise ScenarioError(f"{template.place}: page{at}: {str(error).splitlines()[0]}") from None
 
 
-def _block(block, figures):
+def _block(block, figures, words):
     """What the template shows of a block."""
     kind = type(block).__name__
     if isinstance(block, Text):
-        return {"kind": kind, "text": block.text}
+        return {"kind": kind, "text": words(block.text), "look": block.look}
     if isinstance(block, Table):
-        return {"kind": kind, "caption": block.caption, "head": block.head, "rows": [_row(row) for row in block.rows]}
+        rows = [_row(row, words) for row in block.rows]
+        return {"kind": kind, "caption": words(block.caption), "head": [words(h) for h in block.head], "rows": rows}
     if isinstance(block, Listing):
-        return {
-            "kind": kind,
-            "name": block.name,
-            "text": block.text,
-            "address": _address(block.text.encode(), "text/plain"),
-        }
+        address = _address(block.text.encode(), "text/plain")
+        return {"kind": kind, "name": block.name, "text": block.text, "address": address}
     if isinstance(block, ReportPicture):
         return {"kind": kind, "caption": block.caption, "address": _address(block.png, "image/png")}
+    if isinstance(block, Drawing):
+        return {"kind": kind, "caption": words(block.caption)} | _drawn(block)
     name = f"plot{len(figures) + 1}"
-    figures[name] = figure(block)
-    return {"kind": kind, "name": name}
+    figures[name] = figure(block, words)
+    alt = f"{words(block.title)}: {words(block.y)}; {words(block.x)}. " + "; ".join(map(_range, block.curves))
+    return {"kind": kind, "name": name, "title": words(block.title), "alt": alt, "legend": _legend(block, words)}
 
 
-def _row(row):
-    return [(text, "number" if NUMBER.fullmatch(text) else "bad" if text == "EXCEEDED" else "") for text in row]
+def _row(row, words):
+    looks = (
+        "bar" if SHARE.fullmatch(text) else "number" if NUMBER.fullmatch(text) else "bad" if text == "EXCEEDED" else ""
+        for text in row
+    )
+    return [(words(text, "cells"), look) for text, look in zip(row, looks, strict=True)]
+
+
+def _range(curve):
+    """Words for a curve that is not seen: its smallest and largest value."""
+    known = np.asarray(curve.y, dtype=float)
+    known = known[np.isfinite(known)]
+    return f"{curve.name} {known.min():.4g} .. {known.max():.4g}" if known.size else curve.name
+
+
+def _legend(plot, words):
+    """Name, colour and dashes of every curve and limit, beside the index of its trace."""
+    rows, trace = [], 0
+    for k, curve in enumerate(plot.curves):
+        trace += curve.low is not None
+        rows.append((curve.name or words(plot.y), _colour(k), curve.wide, "", trace))
+        trace += 1
+    return rows + [(words(text), "#000000", False, "4 3", trace + k) for k, (text, _) in enumerate(plot.limits)]
+
+
+def _colour(k):
+    return to_hex(COLOURS[k % len(COLOURS)])
+
+
+def _drawn(drawing):
+    """A Drawing in the centimetres of its SVG, z down: frame, boxes, wheels, lines."""
+    ends = [x for _, a, b, *_ in drawing.boxes for x in (a, b)] + [x + s * r for _, x, r in drawing.wheels
+                                                                   for s in (-1.0, 1.0)]  # fmt: skip
+    left, right = min(ends) - 0.5, max(ends) + 0.5
+    top = max([z for *_, z in drawing.boxes] + [2.0 * r for *_, r in drawing.wheels]) + 0.3
+    scale = lambda *values: [round(100.0 * float(v)) for v in values]  # noqa: E731
+    boxes = [(name, *scale(a - left, top - high, b - a, high - low)) for name, a, b, low, high in drawing.boxes]
+    wheels = [(name, *scale(x - left, top - r, r)) for name, x, r in drawing.wheels]
+    lines = [scale(a - left, top - b, c - left, top - d) for a, b, c, d in drawing.elements]
+    width, rail = scale(right - left, top)
+    return {"width": width, "height": rail + 60, "rail": rail, "boxes": boxes, "wheels": wheels, "lines": lines}
 
 
 def _address(data, kind):
     return f"data:{kind};base64,{base64.b64encode(data).decode()}"
 
 
-def figure(plot: Plot):
-    """A plot as plotly.js takes it: data and layout."""
+def figure(plot: Plot, words=lambda text: text):
+    """A plot as plotly.js takes it: data and layout; words: translates its labels."""
     data = []
     for k, curve in enumerate(plot.curves):
-        colour = to_hex(COLOURS[k % len(COLOURS)])
+        colour = _colour(k)
         if curve.low is not None:
             x = np.concatenate([curve.x, curve.x[::-1]])
             y = np.concatenate([curve.high, curve.low[::-1]])
@@ -91,9 +150,9 @@ def figure(plot: Plot):
          "layer": "below", "line": {"width": 0}}
         for kind, a, b in plot.stretches
     ]  # fmt: skip
-    words = [
-        {"x": _middle(a, b, plot.log_x), "y": 1, "yref": "paper", "yanchor": "bottom", "text": kind, "showarrow": False,
-         "font": {"size": 10, "color": "#555"}}
+    marks = [
+        {"x": _middle(a, b, plot.log_x), "y": 1, "yref": "paper", "yanchor": "bottom", "text": words(kind),
+         "showarrow": False, "font": {"size": 10, "color": "#555"}}
         for kind, a, b in plot.stretches if b - a > 0.08 * (plot.stretches[-1][2] - plot.stretches[0][1])
     ]  # fmt: skip
     axis = {"showline": True, "linecolor": "#888", "gridcolor": "#e4e4e4", "zeroline": False, "automargin": True}
@@ -101,11 +160,10 @@ def figure(plot: Plot):
     ticks = {"type": "log", "tickmode": "array", "tickvals": places, "ticktext": [f"{place:g}" for place in places]}
     scale = lambda log: ticks if log else {}  # noqa: E731
     layout = {
-        "title": {"text": plot.title, "font": {"size": 15}, "x": 0, "xref": "paper"},
-        "xaxis": axis | scale(plot.log_x) | {"title": {"text": plot.x}},
-        "yaxis": axis | scale(plot.log_y) | {"title": {"text": plot.y}, "exponentformat": "power"},
-        "shapes": shapes, "annotations": words, "plot_bgcolor": "white", "showlegend": True,
-        "legend": {"orientation": "h", "y": -0.2, "yanchor": "top"}, "margin": {"l": 70, "r": 20, "t": 60, "b": 60},
+        "xaxis": axis | scale(plot.log_x) | {"title": {"text": words(plot.x)}},
+        "yaxis": axis | scale(plot.log_y) | {"title": {"text": words(plot.y)}, "exponentformat": "power"},
+        "shapes": shapes, "annotations": marks, "plot_bgcolor": "white", "showlegend": False,
+        "margin": {"l": 70, "r": 20, "t": 24, "b": 50},
         "hovermode": "x" if plot.log_x else "closest",
     }  # fmt: skip
     return {"data": data, "layout": layout}

@@ -1,0 +1,83 @@
+"""Languages of a report: a TOML file of phrases; names, numbers and texts that it does not know stay as they are.
+
+The phrases of `languages/en.toml` are what the code writes. {a}, {b} in them stand for numbers and names.
+"""
+
+import re
+from functools import cached_property
+from pathlib import Path
+
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.input_files import clipped, read_toml
+
+FOLDER = Path(__file__).with_name("languages")
+PLACES = re.compile(r"\{(\w)\}")
+GROUPS = ("phrases", "cells")  # of whole texts, headings and labels; of single cells of tables
+
+
+class Phrases:
+    """Words of a report in one language."""
+
+    def __init__(self, name, english, own):
+        """name: as of HTML's lang; english, own: group -> key -> phrase"""
+        self.name, self.english, self.own = name, english, own
+
+    @cached_property
+    def _known(self):
+        pairs = {g: [(text, self.own[g].get(k, text)) for k, text in self.english[g].items()] for g in GROUPS}
+        plain = {group: dict(found) for group, found in pairs.items()}
+        forms = [
+            (re.compile(re.sub(r"\\\{(\w)\\\}", r"(?P<\1>.+?)", re.escape(text)), re.DOTALL), own)
+            for text, own in pairs["phrases"]
+            if PLACES.search(text)
+        ]
+        return plain, forms
+
+    def __call__(self, text, group="phrases"):
+        """The text in this language."""
+        plain, forms = self._known
+        if text in plain[group] or group != "phrases":
+            return plain[group].get(text, text)
+        for form, own in forms:
+            found = form.fullmatch(text)
+            if found:
+                said = {key: self(value) if value != text else value for key, value in found.groupdict().items()}
+                return PLACES.sub(lambda place, said=said: said[place[1]], own)
+        return text
+
+
+def language_of(name, folder=None):
+    """Phrases of a shipped language, or of a file that lies in the folder.
+
+    Raises
+    ------
+    ScenarioError       no such file; unknown keys; a phrase without its places
+    """
+    shipped = FOLDER / f"{name}.toml"
+    english = _read(FOLDER / "en.toml")
+    if name == "en":
+        return Phrases("en", english, english)
+    if not shipped.is_file() and folder is None or not str(name).endswith(".toml") and not shipped.is_file():
+        known = ", ".join(sorted(path.stem for path in FOLDER.glob("*.toml")))
+        raise ScenarioError(f"language must be one of {known}, or a file ending in .toml, got {clipped(repr(name))}")
+    path = shipped if shipped.is_file() else Path(folder) / name
+    own = _read(path)
+    for group in GROUPS:
+        for key, text in own[group].items():
+            if key not in english[group]:
+                raise ScenarioError(f"{path}: {group}.{clipped(key)} is no phrase of a report; en.toml has all")
+            if not isinstance(text, str) or set(PLACES.findall(text)) != set(PLACES.findall(english[group][key])):
+                raise ScenarioError(f"{path}: {group}.{key} must be text with the places of {english[group][key]!r}")
+    return Phrases(own["language"], english, own)
+
+
+def _read(path):
+    found = read_toml(path, "a language of a report: TOML of phrases")
+    wrong = [key for key in found if key not in ("language", *GROUPS)]
+    if wrong or not isinstance(found.get("language"), str):
+        what = f"unknown key {clipped(wrong[0])}" if wrong else 'no key language (say "fr")'
+        raise ScenarioError(f"{path}: must have language, [phrases] and [cells], got {what}")
+    for group in GROUPS:
+        if not isinstance(found.setdefault(group, {}), dict):
+            raise ScenarioError(f"{path}: {group} must be a table")
+    return found

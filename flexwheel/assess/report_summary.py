@@ -1,0 +1,184 @@
+"""First page of a report: what was asked, the verdicts with their utilisation, the picture, what was assumed."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from flexwheel.assess.evaluate.en14363_quantities import INSTABILITY_CLAUSE
+from flexwheel.assess.figures.report_blocks import Table, Text
+from flexwheel.assess.report_figures import history_plots
+from flexwheel.base.errors import FlexwheelError
+from flexwheel.base.input_files import parse_toml
+from flexwheel.base.kind import VEHICLE
+from flexwheel.results.evaluate.stress_marks import node_marks
+
+NAMED = 6  # assumed values that the first page names; the appendix has all
+
+
+class Verdict(NamedTuple):
+    """A quantity where it comes closest to its limit."""
+
+    what: str
+    where: str
+    value: str
+    limit: str
+    utilisation: float  # nan where there is no limit
+    word: str  # within | EXCEEDED | open | no limit
+
+
+def summary_blocks(run, template, left_out=()):
+    """Blocks of the first page of a Reported; left_out: titles of sections that the template does not show."""
+    yield from incomplete(run)
+    asked = Table("What was asked", ("question", "answer"), tuple(_asked(run, template)))
+    if run.kind.name != VEHICLE:
+        yield asked
+        yield from (Text(line, "lead") for line in run.kind.summary(run.results))
+    else:
+        try:
+            safety, without = run.safety, ""
+        except FlexwheelError as error:
+            safety, without = None, str(error)
+        found = [*(verdicts(safety) if safety else ()), *stress_verdicts(run)]
+        yield Text(f"No verdict on running safety: {without}." if safety is None else answer(found), "lead")
+        yield asked
+        if found:
+            yield Table("Verdicts", ("quantity", "of", "value", "limit", "utilisation", "verdict"),
+                        tuple((*v[:4], _percent(v.utilisation), v.word) for v in found))  # fmt: skip
+        yield from _reservations(safety)
+        if safety is not None:
+            yield governing_plot(run, found)
+    yield from _assumed(run, left_out)
+
+
+def incomplete(run):
+    """What is wrong with the run as a whole, to be read before any verdict."""
+    attributes = run.results.attrs
+    last = float(run.results.time[-1])
+    if not attributes.get("complete", True) or attributes["status"] != "complete":
+        asked = _keys(run).get("run", {}).get("duration_s")
+        of = f" of {asked:g} s" if asked is not None else ""
+        yield Text(f"INCOMPLETE RUN: {last:g}{of} were simulated ({attributes['status']}). "
+                   "All that follows is of this part only.", "warn")  # fmt: skip
+    steps = attributes.get("steps_not_converged", 0)
+    if steps:
+        yield Text(f"{steps} steps of the run have not converged.", "warn")
+
+
+def _keys(run):
+    return parse_toml(str(run.results.attrs["scenario"]), "scenario of the results")
+
+
+def _asked(run, template):
+    """Rows of the question: of whom, of what, where, how fast, how long."""
+    attributes, keys = run.results.attrs, _keys(run)
+    rows = [("client", template.client), ("author", template.author), ("revision", template.revision)]
+    rows.append(("vehicle", str(attributes.get("vehicle", "")) or run.kind.meaning))
+    speed = keys.get("run", {}).get("speed_kmh")
+    if run.kind.constant_speed and speed is not None:
+        rows.append(("speed", f"{speed:g} km/h"))
+    rows.append(("simulated", f"{float(run.results.time[-1]):g} s"))
+    if run.kind.name == VEHICLE:
+        rows.append(("track", "; ".join(part.words() for part in run.sections[:5])))
+        names = run.results.control_node.values if "control_node" in run.results.coords else ()
+        asked = ["running safety after EN 14363"] + [f"stress at {len(names)} control nodes"] * bool(len(names))
+        rows.append(("question", " and ".join(asked)))
+    return [row for row in rows if row[1]]
+
+
+def verdicts(safety):
+    """Verdict of each quantity of a Safety that has a limit: the item and zone of its largest utilisation."""
+    best = {}
+    for a in safety.assessments:
+        if np.isfinite(a.limit):
+            share = a.estimated / a.limit
+            if a.quantity.name not in best or share > best[a.quantity.name][0]:
+                best[a.quantity.name] = share, a
+    found = []
+    for share, a in best.values():
+        f, unit = (1e-3, " kN") if a.quantity.unit == "N" else (1.0, "" if a.quantity.unit == "1" else " m/s2")
+        words = f"{a.item}, {a.zone.name if a.zone.name.isalpha() else f'zone {a.zone.name}'}"
+        value, limit = (f"{f * x:.3g}{unit}" for x in (a.estimated, a.limit))
+        found.append(Verdict(a.quantity.symbol, words, value, limit, share, "within" if a.within else "EXCEEDED"))
+    for c in sorted(safety.climbs, key=lambda c: c.largest)[-1:]:
+        word = "within" if c.largest <= c.limit else "open" if c.ratio <= 1.0 else "EXCEEDED"
+        found.append(Verdict("Y/Q, Nadal", c.wheel, f"{c.largest:.3g}", f"{c.limit:.3g}", c.largest / c.limit, word))
+    for i in sorted(safety.instability, key=lambda i: i.rms / i.limit)[-1:]:
+        word = "within" if i.rms <= i.limit else "EXCEEDED"
+        value, limit = f"{i.rms / 1e3:.3g} kN", f"{i.limit / 1e3:.3g} kN"
+        found.append(Verdict("instability, rms of sum Y", i.wheelset, value, limit, i.rms / i.limit, word))
+    return sorted(found, key=lambda v: -v.utilisation)
+
+
+def stress_verdicts(run):
+    """Largest von Mises stress of the control nodes; a run alone has no permissible stress (flexwheel fatigue)."""
+    if "von_mises" not in run.results or not run.results.sizes.get("control_node"):
+        return
+    try:
+        after = run.after
+    except FlexwheelError:
+        return
+    largest = after.von_mises.max([dim for dim in after.von_mises.dims if dim != "control_node"]).values
+    for k in np.argsort(-np.nan_to_num(largest))[:1]:
+        mark = node_marks(after)[k]
+        where = f"{after.control_node.values[k]}{f' ({mark})' if mark else ''}"
+        yield Verdict("von Mises stress", where, f"{largest[k] / 1e6:.3g} MPa", "-", np.nan, "no limit given")
+
+
+def answer(found):
+    """One sentence on all verdicts."""
+    judged = [v for v in found if np.isfinite(v.utilisation)]
+    over, open_ = ([v.what for v in judged if v.word == word] for word in ("EXCEEDED", "open"))
+    if not judged:
+        return "No verdict: the run has no quantity with a limit."
+    top = max(judged, key=lambda v: v.utilisation)
+    if over:
+        return f"EXCEEDED: {len(over)} of {len(judged)} limits, by {', '.join(over)}."
+    if open_:
+        return f"Open: {len(open_)} of {len(judged)} limits, {', '.join(open_)}; the others are kept."
+    return (
+        f"Within all {len(judged)} limits that were assessed; highest utilisation {100.0 * top.utilisation:.0f} % "
+        f"({top.what}, {top.where})."
+    )
+
+
+def _percent(share):
+    return "-" if not np.isfinite(share) else f"{100.0 * share:.0f} %"
+
+
+def _reservations(safety):
+    """What keeps the verdicts from being a proof."""
+    if safety is None:
+        return
+    asked = [f"{n.partition(' (')[0]}" for n in safety.notes if "estimated maxima are no proof" in n]
+    words = sorted({basis for a in safety.assessments for basis in [a.quantity.basis] if "unverified" in basis})
+    if words or safety.instability:
+        yield Text(f"Limits of EN 14363 are remembered and were not read in the standard ({INSTABILITY_CLAUSE}).")
+    if asked:
+        yield Text(f"Too few sections for a proof after EN 14363: {', '.join(asked)}.")
+
+
+def governing_plot(run, found):
+    """History of the quantity with the largest utilisation among Q, Y, Y/Q and sum Y, of its wheelset alone."""
+    plots = dict(zip(("Q", "Y", "Y/Q", "sum Y"), history_plots(run), strict=True))
+    chosen = next(((v, plots[v.what.partition(",")[0]]) for v in found if v.what.partition(",")[0] in plots), None)
+    verdict, plot = chosen or (None, plots["Y/Q"])
+    names = [str(name) for name in run.results.wheelset.values if verdict and verdict.where.startswith(str(name))]
+    own = max(names, key=len, default=str(run.results.wheelset.values[0]))
+    curves = tuple(c for c in plot.curves if c.name in (own, f"{own} left", f"{own} right"))
+    return replace(plot, curves=curves or plot.curves)
+
+
+def _assumed(run, left_out):
+    """The count of assumed values with the first names; warnings; sections that the template leaves out."""
+    lines = [str(line) for line in np.atleast_1d(run.results.attrs.get("assumed", ()))]
+    if "assumed" not in run.results.attrs:
+        yield Text(f"Results of kind {run.kind.name!r} do not list assumed values.")
+    elif lines:
+        names = [": ".join(line.split(": ")[:2]) for line in lines]
+        more = f", and {len(names) - NAMED} more (appendix)" if len(names) > NAMED else ""
+        yield Text(f"Assumed, without a published source, are {len(names)} values: {'; '.join(names[:NAMED])}{more}.")
+    else:
+        yield Text("Assumed is nothing: every value has a source.")
+    if left_out:
+        yield Text(f"The template leaves out: {', '.join(left_out)}.")
