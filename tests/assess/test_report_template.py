@@ -1,0 +1,205 @@
+"""First page of a report, a client's template, languages, and that nothing is cut in a real browser."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from flexwheel.assess.figures.report_blocks import Curve, Plot, Report, ReportSection, Table, Text
+from flexwheel.assess.figures.report_html import html_text
+from flexwheel.assess.figures.report_language import FOLDER, PLACES, language_of
+from flexwheel.assess.report import report_of
+from flexwheel.assess.report_figures import by_eight, with_zoom
+from flexwheel.assess.report_template import PLAIN, read_template
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.input_files import read_toml
+from flexwheel.results.files import read_results, write_results
+from tests.browser import CHROMIUM, Browser
+from tests.cli_cases import command
+from tests.run.test_safety_command import written
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="4"/></svg>'
+CUT = """[...document.querySelectorAll("body *")].filter((e) => !e.closest("svg, .plot *")).flatMap((e) => {
+  const box = e.getBoundingClientRect(), outer = e.parentElement.getBoundingClientRect();
+  if (!box.width || e.tagName == "SCRIPT") return [];
+  const out = box.right > outer.right + 1 || box.left < outer.left - 1 || box.right > innerWidth + 1;
+  const clipped = e.clientWidth && getComputedStyle(e).display != "inline" && e.scrollWidth > e.clientWidth + 1;
+  return out || clipped ? [`${e.tagName} ${e.className} ${e.textContent.slice(0, 60)}`] : [];
+}).concat([...document.querySelectorAll(".plot text")].filter((e) => {
+  const box = e.getBoundingClientRect(), plot = e.closest(".plot").getBoundingClientRect();
+  return box.width && (box.left < plot.left - 1 || box.right > plot.right + 1 || box.bottom > plot.bottom + 1);
+}).map((e) => `plot: ${e.textContent}`))"""
+"""Elements that are wider than their parent or the window, whose text is clipped, or labels outside their plot."""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    return written(tmp_path_factory.mktemp("template") / "run")
+
+
+@pytest.fixture(scope="module")
+def whole(run):
+    """Its report."""
+    return report_of([run])
+
+
+def texts(section):
+    return [block.text for block in section.blocks if isinstance(block, Text)]
+
+
+def test_first_page_is_the_answer(whole):
+    """The made-up forces of 27 kN over 90 kN: the quotient's utilisation is 0.3 / 0.8, with its filter's share."""
+    page = whole.sections[0]
+    assert page.name == "summary" and texts(page)[0].startswith("Within all ")
+    tables = {block.caption: block for block in page.blocks if isinstance(block, Table)}
+    rows = {row[0]: row for row in tables["Verdicts"].rows}
+    assert int(rows["Y/Q, 2 m"][4].removesuffix(" %")) == pytest.approx(37.5, abs=2.5)
+    assert rows["Y quasi-static"][2:4] == ("27 kN", "60 kN") and rows["Y quasi-static"][4:] == ("45 %", "within")
+    shares = [int(row[4].removesuffix(" %")) for row in tables["Verdicts"].rows]
+    assert shares == sorted(shares, reverse=True)
+    assert any(isinstance(block, Plot) for block in page.blocks)
+    assert any("Too few sections" in text for text in texts(page))
+
+
+def test_incomplete_run_says_so_first(run, tmp_path):
+    results = read_results(run)
+    stopped = results.assign_attrs(complete="false", status="derailed at 11.9 s", steps_not_converged=3)
+    write_results(stopped, tmp_path)
+    report = report_of([tmp_path], template=replace(PLAIN, order=("provenance",)))
+    first, second, *_ = texts(report.sections[0])
+    assert first.startswith("INCOMPLETE RUN: 12 of 12 s were simulated (derailed at 11.9 s)") and second.startswith(
+        "3 "
+    )
+    text = html_text(report)
+    assert 0 < text.index('<p class="warn">INCOMPLETE') < text.index('<p class="lead">')
+
+
+def test_template_swaps_logo_order_and_language(run, tmp_path):
+    (tmp_path / "logo.svg").write_text(SVG, encoding="utf-8")
+    (tmp_path / "look.css").write_text("h1 { color: teal }", encoding="utf-8")
+    (tmp_path / "client.toml").write_text(
+        'client = "Railway Ltd"\nauthor = "A. Engineer"\nrevision = "B"\nlanguage = "de"\nlogo = "logo.svg"\n'
+        'style = "look.css"\norder = ["loads", "vehicle", "provenance"]\n',
+        encoding="utf-8",
+    )
+    out = tmp_path / "page.html"
+    assert command("report", run, "--template", tmp_path / "client.toml", "--out", out) == 0
+    text = out.read_text(encoding="utf-8")
+    headings = re.findall(r"<h2>(.*?)</h2>", text)
+    assert headings == ["Zusammenfassung", "Kräfte", "Fahrzeug", "Anhang: Herkunft"]
+    for words in ('<html lang="de">', "data:image/svg", "Railway Ltd", "A. Engineer; Revision B", "color: teal",
+                  "Alle 9 geprüften Grenzwerte eingehalten", "eingehalten</td>", "Die Vorlage lässt"):  # fmt: skip
+        assert words in text, words
+
+
+def test_own_page_runs_in_a_sandbox():
+    report = Report("title", (), ())
+    plain = read_template(None)
+    assert html_text(report, replace(plain, page="{{ report.title }}|{{ language }}")) == "title|en"
+    with pytest.raises(ScenarioError, match="page"):
+        html_text(report, replace(plain, page="{{ ''.__class__.__mro__[1].__subclasses__() }}", place="c.toml"))
+
+
+def test_shipped_languages_have_the_same_phrases():
+    english = read_toml(FOLDER / "en.toml")
+    for path in FOLDER.glob("*.toml"):
+        own = read_toml(path)
+        for group in ("phrases", "cells"):
+            assert own[group].keys() == english[group].keys(), path
+            assert all(set(PLACES.findall(own[group][k])) == set(PLACES.findall(v)) for k, v in english[group].items())
+
+
+def test_all_that_a_report_says_of_itself_is_translated(whole):
+    """Headings, captions, heads of tables and labels of a whole report; symbols and names stay."""
+    words = language_of("de")
+    known = {text for text in words.english["phrases"].values() if not PLACES.search(text)}
+    said = set()
+    for section in whole.sections:
+        said.add(section.title)
+        for block in section.blocks:
+            said |= {block.caption, *block.head} if isinstance(block, Table) else set()
+            said |= {block.title, block.x, block.y} if isinstance(block, Plot) else set()
+    left = {text for text in said if text and text not in known and words(text) == text and re.search("[a-z]{3}", text)}
+    assert left <= {"run"}, left  # the run's own name
+
+
+WRONG = {
+    "template missing": ({}, "none.toml", "no such file"),
+    "not TOML": ({"c.toml": "order ="}, "c.toml", "not valid TOML"),
+    "unknown key": ({"c.toml": 'logos = "x"'}, "c.toml", "key logos must be one of"),
+    "logo missing": ({"c.toml": 'logo = "x.png"'}, "c.toml", "no such file"),
+    "logo no image": ({"c.toml": 'logo = "x.png"', "x.png": "words"}, "c.toml", "logo must be a PNG"),
+    "unknown section": ({"c.toml": 'order = ["saftey"]'}, "c.toml", "did you mean 'safety'"),
+    "section twice": ({"c.toml": 'order = ["loads", "loads"]'}, "c.toml", "names a section twice"),
+    "order no list": ({"c.toml": 'order = "loads"'}, "c.toml", "order must be a list"),
+    "author no text": ({"c.toml": "author = 3"}, "c.toml", "author must be text"),
+    "unknown language": ({"c.toml": 'language = "xx"'}, "c.toml", "language must be one of de, en"),
+    "phrase unknown": (
+        {"c.toml": 'language = "l.toml"', "l.toml": 'language = "fr"\n[phrases]\nsummry = "R"'},
+        "c.toml", "summry is no",
+    ),
+    "phrase without place": (
+        {"c.toml": 'language = "l.toml"', "l.toml": 'language = "fr"\n[phrases]\nnote = "N"'},
+        "c.toml", "with the places",
+    ),
+    "page wrong": ({"c.toml": 'order = ["provenance"]\npage = "p.j2"', "p.j2": "{% if %}"}, "c.toml", "page:1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_template_is_one_line(name, run, tmp_path, capsys):
+    files, template, words = WRONG[name]
+    for file, text in files.items():
+        (tmp_path / file).write_text(text, encoding="utf-8")
+    assert command("report", run, "--template", tmp_path / template, "--out", tmp_path / "p.html") == 2
+    told = capsys.readouterr().err.strip().splitlines()
+    assert words in told[-1] and len([line for line in told if line.startswith("flexwheel: ")]) == 1, told
+    assert not (tmp_path / "p.html").exists()
+
+
+def test_no_browser_tells_how_to_print(run, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    assert command("report", run, "--pdf", "--out", tmp_path / "p.html") == 2
+    assert "open the HTML file in any browser" in capsys.readouterr().err
+
+
+def test_fast_history_is_a_band_and_a_zoom():
+    """A sine of 3.3 periods a part, so its mean is below 1/(3.3 pi): the band is its amplitude, the zoom its peak."""
+    x = np.linspace(0.0, 300.0, 100_000)
+    y = np.sin(2.0 * np.pi * 1000.0 * x / 300.0)
+    y[60_000] = 1.5
+    plot = Plot("t", "x", "y", (Curve("a", x, y),), stretches=(("arc", 100.0, 300.0),))
+    band, zoom = with_zoom(plot)
+    (curve,) = band.curves
+    assert len(curve.x) <= 300 and abs(curve.y).max() < 0.1 and curve.low.max() < -0.99 and curve.high.max() == 1.5
+    (near,) = zoom.curves
+    assert near.y.max() == 1.5 and len(near.x) < 3000 and zoom.stretches[0][1] == pytest.approx(near.x[0], abs=0.01)
+    assert list(with_zoom(replace(plot, curves=(Curve("a", x[:50], y[:50]),)))) != [band, zoom]
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine: the report is not seen in a browser")
+def test_nothing_is_cut_in_a_browser(whole, tmp_path):
+    """At 1400 and 800 px, and on paper: a whole run; 16 wheels with names of 93 letters."""
+    long = [f"{k:02d}_" + "tread_of_the_wheel_" * 4 + "node_of_14" for k in range(16)]
+    plot = Plot(
+        "Q of 16 wheels", "x [m]", "Q [kN]", tuple(Curve(n, np.arange(9.0), np.arange(9.0) * 1e3) for n in long)
+    )
+    table = Table("Control nodes", ("node", *("von Mises max [MPa]",) * 7), tuple((n, *("123.45",) * 7) for n in long))
+    page = whole
+    more = ReportSection("Long names", (*by_eight(plot), table), "long")
+    (tmp_path / "p.html").write_text(html_text(replace(page, sections=(*page.sections, more))), encoding="utf-8")
+    browser = Browser(tmp_path / "profile")
+    try:
+        browser.size(1400, 1000)
+        browser.open(tmp_path / "p.html")
+        for width, media in ((1400, ""), (800, ""), (680, "print")):
+            browser.size(width, 1000)
+            browser.call("Emulation.setEmulatedMedia", media=media)
+            found = browser.run(f"new Promise((done) => setTimeout(() => done({CUT}), 300))")
+            assert found == [], f"{width} px {media}"
+        height = browser.run("document.getElementById('summary').getBoundingClientRect().bottom")
+        assert height < 1008  # [px] A4 less its margins: 267 mm of 96 px an inch
+        assert not [text for text in browser.messages if "Uncaught" in text]
+    finally:
+        browser.close()
