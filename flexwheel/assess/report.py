@@ -11,6 +11,7 @@ import xarray as xr
 
 from flexwheel.assess.assessment import ASSESSMENTS
 from flexwheel.assess.convergence import read_convergence
+from flexwheel.assess.evaluate.en14363_limits import READ
 from flexwheel.assess.evaluate.track_sections import track_sections
 from flexwheel.assess.figures.report_blocks import Listing, Report, ReportSection, Table, Text
 from flexwheel.assess.report_comparison import comparison
@@ -40,6 +41,7 @@ class Reported:
     name: str
     place: Path  # folder of the results
     results: xr.Dataset
+    limits: str = READ  # of EN 14363: en14363_limits
 
     @property
     def kind(self):
@@ -64,7 +66,7 @@ class Reported:
     @cached_property
     def safety(self):
         """Safety."""
-        return safety_of(self.results)
+        return safety_of(self.results, limits=self.limits)
 
     @cached_property
     def vehicle(self):
@@ -104,7 +106,7 @@ def report_of(folders, say=lambda line: None, template=PLAIN):
     runs = []
     for folder, name in zip(folders, names_of(folders), strict=True):
         say(f"reading {folder}")
-        runs.append(_reported(Path(folder), name))
+        runs.append(_reported(Path(folder), name, template.limits))
     kinds = list(dict.fromkeys(run.kind.name for run in runs))
     if len(kinds) > 1:
         raise FlexwheelError(f"report: runs must be of one kind, got {', '.join(kinds)}")
@@ -143,7 +145,7 @@ def _parts(runs, say):
     return dict(sorted(parts.items(), key=lambda item: item[1][2]))
 
 
-def _reported(place, name):
+def _reported(place, name, limits):
     results = read_results(place)
     missing = [key for key in ATTRIBUTES if not isinstance(results.attrs.get(key), str)]
     if missing:
@@ -151,7 +153,7 @@ def _reported(place, name):
         raise FlexwheelError(
             f"{place} must be results of 'flexwheel run': attribute {missing[0]!r} must be text, got {got}"
         )
-    return Reported(name, place if place.is_dir() else place.parent, results)
+    return Reported(name, place if place.is_dir() else place.parent, results, limits)
 
 
 def _section(assessment, run, say):

@@ -167,11 +167,13 @@ def _control_nodes(run):
             curves.append(Curve(f"{node}, {point}", place, stress / 1e6))
     head = ("control node", "point", "radial min [um]", "radial max [um]", "von Mises min [MPa]", "von Mises max [MPa]",
             "mark")  # fmt: skip
-    star = "; *: the contact force is spread over nodes there" if np.any(spread) else ""
-    yield Table(f"Control nodes after settling{star}", head, tuple(rows))
-    label = "von Mises stress [MPa]"
-    for part in by_eight(Plot("Von Mises stress", PLACE, label, tuple(curves), stretches=stretches(run))):
-        yield from with_zoom(part)
+    words = "; *: the contact force is spread over nodes there" if np.any(spread) else ""
+    yield Table(f"Control nodes after settling{words}", head, tuple(rows))
+    label, each = "von Mises stress [MPa]", after.sizes["point"]
+    for over, title in ((False, "Von Mises stress"), (True, "Von Mises stress where the contact force is spread")):
+        chosen = tuple(curve for k, curve in enumerate(curves) if over == bool(spread[k // each]))
+        for part in by_eight(Plot(title, PLACE, label, chosen, stretches=stretches(run))):
+            yield from with_zoom(part)
 
 
 def with_zoom(plot):

@@ -102,7 +102,7 @@ def verdicts(safety):
     for c in sorted(safety.climbs, key=lambda c: c.largest)[-1:]:
         word = "within" if c.largest <= c.limit else "open" if c.ratio <= 1.0 else "EXCEEDED"
         found.append(Verdict("Y/Q, Nadal", c.wheel, f"{c.largest:.3g}", f"{c.limit:.3g}", c.largest / c.limit, word))
-    for i in sorted(safety.instability, key=lambda i: i.rms / i.limit)[-1:]:
+    for i in sorted((i for i in safety.instability if np.isfinite(i.limit)), key=lambda i: i.rms / i.limit)[-1:]:
         word = "within" if i.rms <= i.limit else "EXCEEDED"
         value, limit = f"{i.rms / 1e3:.3g} kN", f"{i.limit / 1e3:.3g} kN"
         found.append(Verdict("instability, rms of sum Y", i.wheelset, value, limit, i.rms / i.limit, word))
@@ -151,12 +151,19 @@ def _reservations(safety):
     """What keeps the verdicts from being a proof."""
     if safety is None:
         return
-    asked = [f"{n.partition(' (')[0]}" for n in safety.notes if "estimated maxima are no proof" in n]
-    words = sorted({basis for a in safety.assessments for basis in [a.quantity.basis] if "unverified" in basis})
-    if words or safety.instability:
-        yield Text("Limits of EN 14363 are remembered and were not read in the standard.")
-    if asked:
-        yield Text(f"Too few sections for a proof after EN 14363: {', '.join(asked)}.")
+    sources = list(dict.fromkeys(a.limit_source for a in safety.assessments if a.limit_source))
+    if sources:
+        yield Text(f"Limits are from: {'; '.join(sources)}.")
+    known = {a.quantity.symbol for a in safety.assessments if np.isfinite(a.limit)}
+    without = dict.fromkeys(a.quantity.symbol for a in safety.assessments if a.quantity.symbol not in known)
+    if without:
+        yield Text(f"No limit is known of: {', '.join(without)}. A template gives them (limits).")
+    if safety.assessed:
+        counts = {}
+        for part in safety.assessed:
+            counts[part.zone.name] = counts.get(part.zone.name, 0) + 1
+        words = ", ".join(f"{name}: {count}" for name, count in counts.items())
+        yield Text(f"Sections by test zone: {words}; a proof takes the number that EN 14363 asks for.")
 
 
 def governing_plot(run, found):

@@ -4,13 +4,15 @@ import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
+from flexwheel.assess.evaluate.en14363_limits import ASSUMED, READ, read_limits
+from flexwheel.assess.evaluate.en14363_quantities import NAMES
 from flexwheel.assess.figures.report_language import language_of
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import clipped, read_text, read_toml, regular_file
 
 LARGEST_LOGO = 2_000_000  # [byte]
 IMAGES = ((b"\x89PNG\r\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
-TEXTS = ("author", "client", "revision", "language", "logo", "page", "style")
+TEXTS = ("author", "client", "revision", "language", "limits", "logo", "page", "style")
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,7 @@ class ReportTemplate:
     author: str = ""
     client: str = ""
     revision: str = ""
+    limits: str = READ  # of EN 14363: file, or name of a shipped one
     order: tuple[str, ...] = ()  # names of sections behind the first page; (): all
     logo: tuple[str, bytes] = ()  # kind of image, content
     page: str = ""  # jinja2 of the page
@@ -69,9 +72,14 @@ def read_template(path):
         elif not isinstance(value, str) or not value.strip():
             raise ScenarioError(f"{path}: {key} must be text, got {clipped(repr(value))}")
     folder = Path(path).parent
+    limits = data.get("limits", READ)
+    if limits not in (READ, ASSUMED):
+        limits = str(folder / limits)
+        read_limits(limits, NAMES)
     beside = lambda key, what: read_text(folder / data[key], what) if key in data else ""  # noqa: E731
     return ReportTemplate(
         **{key: data.get(key, "") for key in ("author", "client", "revision")},
+        limits=limits,
         order=tuple(data.get("order", ())),
         logo=_logo(folder / data["logo"]) if "logo" in data else (),
         page=beside("page", f"a page in jinja2 ({path}: page)"),
