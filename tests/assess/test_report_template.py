@@ -182,7 +182,7 @@ def test_fast_history_is_a_band_and_a_zoom():
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine: the report is not seen in a browser")
 def test_nothing_is_cut_in_a_browser(whole, tmp_path):
-    """At 1400 and 800 px, and on paper (680 px beside a scroll bar): a whole run; 16 wheels with names of 93 letters."""
+    """At 1400 and 800 px, and on paper (680 px and a scroll bar): a run; 16 wheels with names of 93 letters."""
     long = [f"{k:02d}_" + "tread_of_the_wheel_" * 4 + "node_of_14" for k in range(16)]
     plot = Plot(
         "Q of 16 wheels", "x [m]", "Q [kN]", tuple(Curve(n, np.arange(9.0), np.arange(9.0) * 1e3) for n in long)
