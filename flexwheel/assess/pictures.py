@@ -18,9 +18,10 @@ from flexwheel.assess.figures import (
     track_figures,
 )
 from flexwheel.assess.figures.film import MISSING, has_ffmpeg
-from flexwheel.assess.figures.rendering import RenderingError, require_rendering
+from flexwheel.assess.figures.rendering import RenderingError, rendering_problem, require_rendering
 from flexwheel.assess.figures.style import footer_of, save_figure, shade
 from flexwheel.base.errors import FlexwheelError, ScenarioError
+from flexwheel.base.kind import VEHICLE
 from flexwheel.base.output_files import file_stem
 from flexwheel.base.variables import SIDES
 from flexwheel.results.evaluate.control_nodes import standing_loads
@@ -324,6 +325,22 @@ class PictureBook:
         )  # fmt: skip
         if not has_ffmpeg():
             self.say(MISSING)
+
+
+def picture_of(results, folder, time_s=None):
+    """PNG (bytes) of the first flexible wheelset, deformed, or of the forces where there is none; b"" of other kinds.
+
+    folder : str or Path    for the file while it is drawn
+    """
+    if results.attrs.get("kind", VEHICLE) != VEHICLE:
+        return b""
+    book = PictureBook({"": results}, folder, lambda line: None)
+    flexible = book._flexible() if "modal_coordinate" in results and not rendering_problem() else []
+    if flexible:
+        book._deformed(flexible[0], book.surface(flexible[0]), time_s, None)
+    else:
+        book._figure("forces", force_figures.force_figure, results, along="place")
+    return b"".join(path.read_bytes() for path in book.made)
 
 
 def run_names(datasets):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from flexwheel.assess.node_fatigue import fatigue_of_nodes, node_histories
 from flexwheel.assess.safety import Safety, safety_of
 from flexwheel.assess.surface_stress import StressOfRun, hot_spots, stress_envelope
 from flexwheel.base.errors import ScenarioError
+from flexwheel.base.kind import ViewOptions, file_of_results
 from flexwheel.base.variables import LABELS
+from flexwheel.face.display import Shown
 from flexwheel.face.plots import Plots, known_node, of_elements, of_energy, require_vehicle
 from flexwheel.numerics.spectra import power_spectral_density, third_octaves
 from flexwheel.results.check_results import require_variables, select_labels
@@ -45,6 +48,28 @@ class Accessor:
         >>> results.fw.plot.forces()
         """
         return Plots(self._dataset)
+
+    def view(self, path: str | Path | None = None, *against: xr.Dataset, time_s: float | None = None) -> Shown:
+        """The page of the results, as `flexwheel view --web`, and a picture of the deformed wheelset.
+
+        Parameters
+        ----------
+        path : str or Path      file that a notebook links; without it the notebook holds the page
+        *against : Dataset      of other runs, beside it
+        time_s : float          [s] of the picture and of the half second of all samples; default: largest stress
+
+        Example
+        -------
+        >>> results.fw.view()
+        """
+        from flexwheel.assess.pictures import picture_of
+
+        options, file = ViewOptions(time_s=time_s), None if path is None else Path(path)
+        with TemporaryDirectory() as folder:
+            page = Path(folder) / "run.html" if file is None else file
+            file_of_results((self._dataset, *against), page, _silent, options)
+            text = page.read_text(encoding="utf-8") if page.suffix.lower() == ".html" else ""
+            return Shown(picture_of(self._dataset, folder, time_s), text, file)
 
     @property
     def elements(self) -> xr.Dataset:
@@ -298,6 +323,10 @@ class Accessor:
                 "results in memory only; this needs results of fw.run(..., out=FOLDER) or fw.open_results"
             )
         return Path(place)
+
+
+def _silent(line: str) -> None:
+    pass
 
 
 def _require_point(point: str) -> None:

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from flexwheel.base.errors import ScenarioError
+from flexwheel.base.output_files import write_whole
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -40,6 +43,46 @@ class Picture:
         stream = io.BytesIO()
         self.figure.savefig(stream, format="png", dpi=100)
         return stream.getvalue()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page that moves in a notebook, and a picture for where it cannot: a notebook not trusted, a web site, paper.
+
+    Example
+    -------
+    >>> results.fw.view(time_s=3.4)
+    """
+
+    png: bytes  # b"" where this machine draws none
+    page: str = ""  # HTML, or ""
+    path: Path | None = None  # of the file, which a notebook then links in place of holding the page
+
+    def save(self, path: str | Path) -> Path:
+        """Write the page (.html) or the picture (.png); returns the path.
+
+        Example
+        -------
+        >>> results.fw.view().save("deformed.png")
+        """
+        path, suffix = Path(path), Path(path).suffix.lower()
+        octets = {".html": self.page.encode(), ".png": self.png}.get(suffix, b"")
+        if not octets:
+            there = [name for name, kept in ((".html", self.page), (".png", self.png)) if kept]
+            raise ScenarioError(f"{path}: the suffix must be {' or '.join(there)}, got {suffix!r}")
+        write_whole(path, lambda target: target.write_bytes(octets))
+        return path
+
+    def _repr_png_(self) -> bytes | None:
+        return self.png or None
+
+    def _repr_html_(self) -> str | None:
+        if not self.page:
+            return None
+        source = f'srcdoc="{html.escape(self.page)}"'
+        if self.path is not None:
+            source = f'src="{html.escape(self.path.as_posix())}"'
+        return f'<iframe {source} style="width: 100%; height: 640px; border: 0"></iframe>'
 
 
 def svg_of(figure: Any) -> str:

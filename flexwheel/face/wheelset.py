@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,14 +13,14 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
-from flexwheel.base.errors import MeshError
+from flexwheel.base.errors import MeshError, ScenarioError
 from flexwheel.base.input_files import regular_file
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.reduced_body import ReducedBody
-from flexwheel.face.display import html_page, html_table, svg_of
+from flexwheel.face.display import Shown, html_page, html_table, svg_of
 from flexwheel.run.keys.reader import Places, validated
 from flexwheel.run.keys.vehicle_keys import WheelsetSection
-from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.run.reduced_bodies import body_and_surface, flexible_wheelsets
 from flexwheel.run.wheelset_mesh import wheelset_mesh
 
 
@@ -120,16 +121,33 @@ class Wheelset:
 
         write_matrices(file, superelement_of(wheelset_with_places(self.body)))
 
-    def view(self, path: str | Path) -> None:
-        """Draw what was found in the mesh into a PNG file: parts, axle, treads, interfaces, ties, control nodes.
+    def view(self, path: str | Path | None = None, *, mode: int | None = None) -> Shown:
+        """Picture of what was found in the mesh: parts, axle, treads, interfaces, ties, control nodes; or of a mode.
+
+        Parameters
+        ----------
+        path : str or Path      PNG file to write; default: only shown
+        mode : int              number of a mode, from 1, in place of what was found
 
         Example
         -------
-        >>> wheelset.view("found.png")
+        >>> wheelset.view(mode=1)
         """
         from flexwheel.assess.figures.found_scene import draw_found
+        from flexwheel.assess.figures.scenes import mode_scene, mode_titles
 
-        draw_found(self.mesh, self.body, path, Path(self.section.mesh or "").name)
+        count = len(self.frequencies_hz)
+        if mode is not None and not 1 <= mode <= count:
+            raise ScenarioError(f"mode must be a number from 1 to {count}, got {mode!r}")
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "shown.png" if path is None else Path(path)
+            if mode is None:
+                draw_found(self.mesh, self.body, file, Path(self.section.mesh or "").name)
+            else:
+                surface = body_and_surface(self.name, self.section)[1]
+                words = f"wheelset {self.name}, {mode_titles(surface)[mode - 1]}"
+                mode_scene(surface, surface.rows[:, :, mode - 1], file, words)
+            return Shown(file.read_bytes())
 
     def table(self) -> dict[str, Any]:
         """The section [wheelset.NAME] of a scenario with it.

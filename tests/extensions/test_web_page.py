@@ -1,11 +1,14 @@
 """The page of a run in a real browser: its values are those of `flexwheel stress` and of the results."""
 
+import ast
+import base64
 import json
 import re
 
 import numpy as np
 import pytest
 
+from flexwheel.assess.figures.rendering import rendering_problem
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import ScenarioError
 from flexwheel.extensions.web.marks import force_extremes
@@ -386,3 +389,38 @@ def test_files_for_other_programs_equal_the_page(browser, folder):
     for name in ("von_mises", "displacement"):
         values = np.asarray(body[f"_{name.upper()}"])
         assert np.abs(values[rows] - of_page(time, name)).max() < SHARE * values.max(), name
+
+
+def test_the_notebook_runs_and_keeps_its_pictures(folder, tmp_path, monkeypatch):
+    """Its cells in their order; what each shows at its end, and what the stored notebook holds of it."""
+    if rendering_problem():
+        pytest.skip(f"no off-screen rendering here: {rendering_problem()}")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "short").symlink_to(folder / "run")
+    (tmp_path / "meshes").symlink_to(MESHES)
+    monkeypatch.chdir(tmp_path)
+    cells = json.loads((ROOT / "docs" / "notebooks" / "first_run.ipynb").read_text(encoding="utf-8"))["cells"]
+    names, pages = {}, 0
+    for cell in (cell for cell in cells if cell["cell_type"] == "code"):
+        tree = ast.parse("".join(cell["source"]))
+        last = tree.body.pop()
+        exec(compile(tree, "cell", "exec"), names)
+        shown = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+        assert (len(cell["outputs"]) == 1) == hasattr(shown, "_repr_png_")
+        if cell["outputs"]:
+            kept = base64.b64decode(cell["outputs"][0]["data"]["image/png"])
+            assert kept.startswith(b"\x89PNG") and shown._repr_png_().startswith(b"\x89PNG")
+            text = shown._repr_html_()
+            pages += text is not None and text.startswith("<iframe srcdoc=") and "@DATA@" not in text
+    assert pages == 1
+    results = names["results"]
+    linked = results.fw.view(tmp_path / "a b.html", time_s=0.05)
+    assert linked._repr_html_().startswith('<iframe src="') and len(linked._repr_html_()) < 500
+    assert (tmp_path / "a b.html").read_text(encoding="utf-8") == linked.page
+    assert linked.save(tmp_path / "x.png").read_bytes() == linked.png
+    with pytest.raises(ScenarioError, match="suffix must be .html or .png, got '.svg'"):
+        linked.save("x.svg")
+    with pytest.raises(ScenarioError, match="--time-s 7: the run goes from 0 to 0.1 s"):
+        results.fw.view(time_s=7.0)
+    with pytest.raises(ScenarioError, match="mode must be a number from 1 to"):
+        names["wheelset"].view(mode=0)
