@@ -1,12 +1,14 @@
 """Noise on worn pairs: pressure and lateral force against the clean pair, and what the points in the patch can tell.
 
-    python benchmarks/noisy_pairs.py [--poses 60] [--noise 5] [--spacing 0.05 0.1 0.2 0.5 1.0]
+    python benchmarks/noisy_pairs.py [--poses 60] [--noise 5] [--spacing 0.05 0.1 0.2 0.5 1.0] [--seed 7]
+                                     [--along normal y] [--paths]
 
-Ten pairs (`flexwheel.verification.worn_profiles`), noise on both profiles, along the normal or the height. Shift -4 to
-7 mm, yaw to 80 mrad, 10 to 150 kN. Bound: a parabola fitted to the points within the clean pair's largest patch, four
-or more (Cramer-Rao of its second derivative), both profiles, pressure with the third root of the relative curvature
-across, which the axes of the patch give as (length/width)^1.5/radius. It is an estimate, not a proof: a curve may use
-points beside the patch where the section is smooth.
+Ten pairs (`flexwheel.verification.worn_profiles`), noise on both profiles, along the normal, the height or y. Shift
+-4 to 7 mm, yaw to 80 mrad, 10 to 150 kN. Bound: a parabola fitted to the points within the clean pair's largest
+patch, four or more (Cramer-Rao of its second derivative), both profiles, pressure with the third root of the relative
+curvature across, which the axes of the patch give as (length/width)^1.5/radius. It is an estimate, not a proof: a
+curve may use points beside the patch where the section is smooth. `--paths`: largest step of the lateral force in
+shifts of 5 um near the flange and on the tread, noisy over clean (of clean, 0.5 % of the load at least).
 """
 
 import argparse
@@ -56,11 +58,20 @@ def read(folder, profile, spacing, noise, form, rng):
     height, slope, _ = profile_height(profile, y)
     sign = 1.0 if profile.kind == "wheel" else -1.0
     normal = np.column_stack([-slope, np.full(y.size, sign)]) / np.sqrt(1.0 + slope**2)[:, None]
-    way = normal if form == "normal" else np.array([[0.0, 1.0]])
+    way = {"normal": normal, "height": np.array([[0.0, 1.0]]), "y": np.array([[1.0, 0.0]])}[form]
     points = 1e3 * np.column_stack([y, sign * height]) + noise * rng.standard_normal(y.size)[:, None] * way
     path = Path(folder) / f"{profile.kind}.txt"
     path.write_text("".join(f"{y:.6f} {z:.6f}\n" for y, z in points))
     return read_profile(path, profile.kind)
+
+
+def largest_step(wheel, rail, load=60e3):
+    """Largest step of the lateral force over the load in shifts of 5 um, on paths of 0.3 mm; none where lost: nan."""
+    steps = []
+    for start in (-3e-3, 0.0, 3e-3, 5e-3, 6e-3, 6.5e-3):
+        found = pressed(wheel, rail, [(start + 5e-6 * k, 0.0, load) for k in range(60)])
+        steps.append(np.abs(np.diff([np.nan if row is None else row[0] for row in found])).max())
+    return np.array(steps)
 
 
 def bound(clean, spacing, noise, rng):
@@ -82,7 +93,11 @@ def main():
     parser.add_argument("--poses", type=int, default=60)
     parser.add_argument("--noise", type=float, default=5.0, help="um")
     parser.add_argument("--spacing", type=float, nargs="+", default=[0.05, 0.1, 0.2, 0.5, 1.0], help="mm")
-    asked, rng = parser.parse_args(), np.random.default_rng(7)
+    parser.add_argument("--seed", type=int, default=7, help="of poses and noise")
+    parser.add_argument("--along", nargs="+", choices=("normal", "height", "y"), default=["normal", "height"])
+    parser.add_argument("--paths", action="store_true", help="also steps of the lateral force along paths")
+    asked = parser.parse_args()
+    rng = np.random.default_rng(asked.seed)
     noise, poses = 1e-3 * asked.noise, []
     for _ in range(asked.poses):
         yaw = rng.uniform(-0.08, 0.08) * rng.uniform() ** 2
@@ -95,10 +110,13 @@ def main():
                 for p in pairs
             ]
             limit = bound([row for rows in clean for row in rows if row], spacing, noise, rng)
-            for form in ("normal", "height"):
-                errors, lost = [], 0
+            for form in asked.along:
+                errors, lost, steps = [], 0, []
                 for pair, rows in zip(pairs, clean, strict=True):
-                    noisy = (read(folder, one, spacing, noise, form, rng) for one in (pair.wheel, pair.rail))
+                    noisy = [read(folder, one, spacing, noise, form, rng) for one in (pair.wheel, pair.rail)]
+                    if asked.paths:
+                        plain = (read(folder, one, spacing, 0.0, form, rng) for one in (pair.wheel, pair.rail))
+                        steps.append(largest_step(*noisy) / np.maximum(largest_step(*plain), 5e-3))
                     for found, wanted in zip(pressed(*noisy, poses), rows, strict=True):
                         if found is None or wanted is None:
                             lost += 1
@@ -111,6 +129,12 @@ def main():
                     f"{100 * limit:.1f} %), force p90 {100 * force:.2f} % of the load, {lost} lost",
                     flush=True,
                 )
+                if steps:
+                    above = np.count_nonzero(~(np.array(steps) <= 2.0))
+                    print(
+                        f"    steps: at most {np.nanmax(steps):.2f} of the clean pair's, {above} above 2 or lost",
+                        flush=True,
+                    )
 
 
 if __name__ == "__main__":

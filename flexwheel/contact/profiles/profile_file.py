@@ -200,7 +200,7 @@ def _smoothed(source, given, rounding, line, options):
                 f"order of its points and at {options.label('unit')}"
             )
         _check_spikes(source, given, line, noise)
-        by_noise = None if asked else smooth_curve(pilot, given, found, rounding)
+        by_noise = None if asked else smooth_curve(pilot, given, found)
     if by_noise is not None:
         k = int(np.argmax(np.abs(by_noise.distance)))
         if abs(by_noise.distance[k]) > _SPIKE + _SPIKE_OF_NOISE * by_noise.noise:

@@ -1,14 +1,13 @@
-"""Smooth curve through the noisy points of a section, with a cutoff wavelength of its own at every place.
+"""Smooth curve through the noisy points of a section.
 
-Smoothing splines over the arc length: they minimise sum w |p - f|^2 + integral |f''|^2. With w = h (2 pi/cutoff)^4
-(h: spacing of the points) waves of the cutoff wavelength pass at half their height, shorter ones with the fourth power
-of their length. The section is smoothed with a ladder of cutoffs. Where two neighbouring ones differ by more than
-noise can, there is shape (a flange root, a joint of arcs) and the shorter one stays; elsewhere the cutoff is so long
-that noise changes the curvature by no more than CURVATURE. Points whose noise changes it less with a cutoff of three
-spacings are not smoothed.
+By the noise of the points: the most likely section, with a cutoff wavelength of its own at every place
+(`local_penalty`). Points whose noise changes the curvature by less than CURVATURE with a cutoff of three spacings are
+not smoothed.
 
-Sources: Reinsch 1967 (smoothing spline); Goldenshluger and Nemirovski 1997 (choice of the local width).
-Verified in tests/contact/test_profile_smoothing_verified.py.
+With a stated cutoff: smoothing splines over the arc length, which minimise sum w |p - f|^2 + integral |f''|^2. With
+w = h (2 pi/cutoff)^4 (h: spacing of the points) waves of the cutoff wavelength pass at half their height.
+
+Source: Reinsch 1967 (smoothing spline). Verified in tests/contact/test_profile_smoothing_verified.py.
 """
 
 import math
@@ -17,26 +16,22 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.interpolate import BSpline, make_interp_spline, make_smoothing_spline
 
+from flexwheel.contact.profiles.local_penalty import SHORTEST, penalised
 from flexwheel.contact.profiles.measured_noise import Noise, axes_of, white_noise, with_stairs
 
 CURVATURE = 0.2  # [1/m] standard deviation of the curvature from noise where there is no shape: a tenth of the
 # relative curvature of worn wheel and rail
 FEWEST = 50  # points of which noise is estimated
 MOST = 1500  # points of which a curve is made; of more the means of neighbours
-SHORTEST, LONGEST = 3.0, 16.0  # cutoff [spacings], [mm]: a quarter of the width of a rail's head
-_SHARPEST = 300.0  # [1/m] noise of the curvature with the shortest cutoff: that of the smallest radii, 3 mm
+LONGEST = 16.0  # [mm] cutoff: a quarter of the width of a rail's head
 _PILOT = 3.0  # [mm] cutoff below which waves are noise on most of a section
+_FINEST = 0.1  # [mm] spacing of the places of a smoothed curve; of points nearer to each other the means
+_LEAST = 0.05  # of the largest noise, that of places where noise along an axis moves points along the section
 _PER_WAVE = 6.0  # spacings; of points wider apart, long waves tell nothing of noise
 _LEAST_WAVES = 1e-4  # [mm] of noise with long waves; joints of arcs leave less
-_RATIO = 2.0  # of neighbouring cutoffs of the ladder
-_CERTAIN = 4.0  # standard deviations by which shape exceeds noise: once in 16,000 places by chance
-_INDEPENDENT = 7.0  # points to one independent difference of white_noise
-_GROWTH = 0.5  # of the cutoff, per length
-_REPEATS = 4  # of the fit with shorter cutoffs where points are too far from it
-_BEAT = 0.25  # rounded steps this near to a whole number of roundings make stairs
-# variances of white noise, times spacing over cutoff/(2 pi): in the difference of neighbours of the ladder, in the
-# waves of half to a whole _PILOT, within the curve, in its curvature
-_BAND, _LONG, _KEPT, _BENT = 0.06776, 0.1038, 1.0 / math.sqrt(8.0), 1.0 / math.sqrt(128.0)
+# variances of white noise, times spacing over cutoff/(2 pi): in the waves of half to a whole _PILOT, within the curve,
+# in its curvature
+_LONG, _KEPT, _BENT = 0.1038, 1.0 / math.sqrt(8.0), 1.0 / math.sqrt(128.0)
 
 
 @dataclass(frozen=True)
@@ -107,23 +102,23 @@ def noise_of(pilot, points, rounding):
     return with_stairs(white, points, rounding)
 
 
-def smooth_curve(pilot, points, noise, rounding):
+def smooth_curve(pilot, points, noise):
     """SmoothCurve through points [mm] with cutoffs by their noise, or None where it is not worth smoothing."""
     middle = float(np.median(pilot.step))
     sigma = noise.across(pilot.normal)
-    longest = np.clip(_cutoff_for(1e-3 * CURVATURE, pilot.step, sigma), SHORTEST * middle, LONGEST)
-    if np.median(longest) <= SHORTEST * middle:
+    if np.median(_cutoff_for(1e-3 * CURVATURE, pilot.step, sigma)) <= SHORTEST * middle:
         return None
-    limit = _CERTAIN * (1.0 + math.sqrt(_INDEPENDENT / pilot.length.size)) * sigma
-    stairs = _stairs(pilot, np.asarray(rounding))
-    cutoff = _cutoffs(pilot, longest, limit, stairs, sigma)
-    for _ in range(_REPEATS):
-        curve = _spline(pilot.length, pilot.nodes, _weight(pilot.step, cutoff))(pilot.length)
-        far = np.abs(np.sum((pilot.nodes - curve) * pilot.normal, axis=1)) > limit + stairs
-        if not far.any():
-            break
-        cutoff = _grown(pilot.length, np.where(far, 0.5 * cutoff, cutoff))
-    return curve_of_cutoff(pilot, points, cutoff)
+    sigma = np.maximum(sigma, _LEAST * sigma.max())
+    group = max(round(_FINEST / middle), 1)
+    length, node, across, sigma = (_grouped(x, group) for x in (pilot.length, pilot.node, pilot.across, sigma))
+    base, normal = pilot.spline(node), _normal(pilot.spline, node)
+    start = max(_PILOT, _PER_WAVE * middle)
+    u, cutoff, freedom = penalised(length, base, normal, across, sigma / np.sqrt(group), (start, LONGEST))
+    spline = make_interp_spline(length, base + u[:, None] * normal, k=3)
+    at = make_interp_spline(pilot.node, pilot.length, k=1)(pilot.place)
+    distance = np.sum((points[pilot.order] - spline(at)) * _normal(spline, at), axis=1)
+    noise = float(np.sqrt(np.sum(distance**2) / max(distance.size - freedom, 1.0)))
+    return SmoothCurve(spline, at, pilot.order, np.interp(at, length, cutoff), distance, noise)
 
 
 def curve_of_cutoff(pilot, points, cutoff) -> SmoothCurve:
@@ -137,49 +132,15 @@ def curve_of_cutoff(pilot, points, cutoff) -> SmoothCurve:
     return SmoothCurve(spline, length, pilot.order, np.interp(length, pilot.length, cutoff), distance, noise)
 
 
-def _cutoffs(pilot, longest, limit, stairs, sigma):
-    """Cutoff (m,) at every node."""
-    sharp = _cutoff_for(1e-3 * _SHARPEST, pilot.step, sigma)
-    rung = float(max(SHORTEST * np.median(pilot.step), np.median(sharp)))
-    finer, share, rungs, shapes = pilot.nodes, 1.0, [], []
-    while rung <= longest.max():
-        curve = _spline(pilot.length, pilot.nodes, _weight(pilot.step, rung))(pilot.length)
-        rungs.append(rung)
-        shapes.append(np.abs(np.sum((curve - finer) * pilot.normal, axis=1)) > share * limit + stairs)
-        share = np.sqrt(_BAND * 2.0 * np.pi * pilot.step / rung)
-        finer, rung = curve, rung * _RATIO
-    cutoff, certain = longest, np.ones(longest.size, bool)
-    for rung, shape in zip(rungs[::-1], shapes[::-1], strict=True):
-        shape &= certain
-        cutoff = np.where(shape, np.minimum(cutoff, rung / _RATIO), cutoff)
-        certain = _near(pilot.length, shape, rung) | (rung > longest)
-    return _grown(pilot.length, cutoff)
-
-
-def _near(length, chosen, reach):
-    """Whether places (m,) are within reach of chosen ones."""
-    count = np.append(0, np.cumsum(chosen))
-    first, last = (np.searchsorted(length, length + way) for way in (-reach, reach))
-    return count[last] > count[first]
-
-
 def _cutoff_for(curvature, step, sigma):
     """Cutoff with which noise sigma changes the curvature by a standard deviation [1/mm]."""
     return 2.0 * np.pi * (_BENT * step * (sigma / curvature) ** 2) ** 0.2
 
 
-def _stairs(pilot, rounding):
-    """Height (m,) of stairs of rounded values, where several neighbours stand on one, or on ones alike."""
-    steps = pilot.step[:, None] * np.abs(pilot.normal[:, ::-1]) / np.maximum(rounding, 1e-12)
-    beats = (np.abs(steps - np.rint(steps)) < _BEAT) & (np.abs(np.gradient(steps, axis=0)) < 0.5 * _BEAT)
-    return np.max(np.where(beats, 0.5 * rounding, 0.0) * np.abs(pilot.normal), axis=1)
-
-
-def _grown(length, cutoff):
-    """The largest function below the cutoff that grows by _GROWTH at most."""
-    slope = _GROWTH * length
-    up = np.minimum.accumulate(cutoff - slope) + slope
-    return np.minimum(up, np.minimum.accumulate((cutoff + slope)[::-1])[::-1] - slope)
+def _grouped(values, count):
+    """Means (m,) of neighbours, the last group with what is left."""
+    first = np.arange(0, values.size - count + 1, count)
+    return np.add.reduceat(values, first) / np.diff(np.append(first, values.size))
 
 
 def _means(place, values):

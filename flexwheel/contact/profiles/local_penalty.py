@@ -1,0 +1,122 @@
+"""Most likely section behind noisy points, with a penalty of its own at every place.
+
+The curve is the points of a pilot curve moved along its normals by u. Its curvature k has second differences
+g = k'' [1/mm^3], and
+
+    sum (distance - u)^2/sigma^2 + sum g^2/tau^2
+
+is least. A small tau gives a straight line of k, a large one lets k bend or leap: at joints of arcs, at edges of
+ground facets. tau^2 at a place is the mean of the expected g^2 there and at its neighbours (weights 1/4, 1/2, 1/4),
+which makes the points more likely (expectation-maximisation; its steps are lengthened). So the points say themselves
+where there is shape. With tau = sigma (2 pi/cutoff)^4 waves of the cutoff wavelength pass at half their height.
+
+Sources: Dempster, Laird and Rubin 1977, Journal of the Royal Statistical Society B 39 (the maximisation); Tipping 2001,
+Journal of Machine Learning Research 1 (a variance of its own for every term); Erisman and Tinney 1975, Communications
+of the ACM 18 (entries of an inverse within the band). Verified in tests/contact/test_profile_smoothing_verified.py.
+"""
+
+import numpy as np
+from scipy.linalg import cho_solve_banded, cholesky_banded
+
+from flexwheel.numerics.kernels import kernel
+
+SHORTEST = 3.0  # cutoff, in spacings of the points
+_STEPS = 60  # at most
+_LENGTHENED = 1.8  # steps, in the logarithm of tau^2
+_SETTLED = 0.02  # change of that
+_BAND = 4  # places beside one that its second difference of the curvature takes in
+
+
+def penalised(length, base, normal, distance, sigma, cutoffs):
+    """Moves u (n,) [mm] of points along the normals of a curve, and what they are worth.
+
+    Parameters
+    ----------
+    length : (n,) float [mm]      along the curve, ascending
+    base, normal : (n, 2) float   places on the curve [mm] and unit normals
+    distance : (n,) float [mm]    of the measured points, along the normals
+    sigma : (n,) float [mm]       standard deviation of their noise
+    cutoffs : float, float [mm]   wavelengths: the first everywhere, and the largest
+
+    Returns
+    -------
+    u : (n,) float [mm]
+    cutoff : (n,) float [mm]      wavelength that passes at half its height
+    freedom : float               parameters that the curve amounts to
+
+    Verified in tests/contact/test_profile_smoothing_verified.py.
+    """
+    rows, given = _differences(length, base, normal)
+    n, m = length.size, given.size
+    start, longest = cutoffs
+    middle = sigma[2:-2]
+    least = middle**2 * (2.0 * np.pi / longest) ** 8
+    most = middle**2 * (2.0 * np.pi / (SHORTEST * np.gradient(length)[2:-2])) ** 8
+    square = middle**2 * (2.0 * np.pi / start) ** 8
+    inverse = np.empty((_BAND + 1, n))
+    for _ in range(_STEPS):
+        weight = 1.0 / square
+        band, right = np.zeros((_BAND + 1, n)), distance / sigma**2
+        band[0] = 1.0 / sigma**2
+        for k in range(_BAND + 1):
+            right[k : k + m] -= rows[:, k] * given * weight
+            for j in range(k + 1):
+                band[k - j, j : j + m] += weight * rows[:, k] * rows[:, j]
+        factor = cholesky_banded(band, lower=True)
+        u = cho_solve_banded((factor, True), right)
+        inverse_in_band(factor, inverse)
+        g, spread = given.copy(), np.zeros(m)
+        for k in range(_BAND + 1):
+            g += rows[:, k] * u[k : k + m]
+            for j in range(k + 1):
+                spread += (1.0 + (j < k)) * rows[:, k] * rows[:, j] * inverse[k - j, j : j + m]
+        found = np.pad(g**2 + spread, 1, mode="edge")
+        found = 0.25 * found[:-2] + 0.5 * found[1:-1] + 0.25 * found[2:]
+        found = np.clip(square * (found / square) ** _LENGTHENED, least, most)
+        change, square = np.abs(np.log(found / square)).max(), found
+        if change < _SETTLED:
+            break
+    cutoff = 2.0 * np.pi * (middle**2 / square) ** 0.125
+    return u, np.pad(cutoff, 2, mode="edge"), float(np.sum(inverse[0] / sigma**2))
+
+
+def _differences(length, base, normal):
+    """Second differences of the curvature: rows (n - 4, 5) of their dependence on u, and their values at u = 0."""
+    step = np.diff(length)
+    before, after = step[:-1], step[1:]
+    shares = 2.0 / (before + after) * np.stack([1.0 / before, -1.0 / before - 1.0 / after, 1.0 / after])
+    n, inner = length.size, normal[1:-1]
+    rows = np.stack([shares[k] * np.sum(inner * normal[k : n - 2 + k], axis=1) for k in range(3)], axis=1)
+    given = sum(shares[k] * np.sum(inner * base[k : n - 2 + k], axis=1) for k in range(3))
+    place = length[1:-1]
+    for _ in range(2):
+        step = np.diff(place)
+        longer = np.zeros((rows.shape[0] - 1, rows.shape[1] + 1))
+        longer[:, 1:] += rows[1:] / step[:, None]
+        longer[:, :-1] -= rows[:-1] / step[:, None]
+        rows, given, place = longer, np.diff(given) / step, 0.5 * (place[1:] + place[:-1])
+    return rows, given
+
+
+@kernel
+def inverse_in_band(factor, inverse):
+    """Entries within the band of the inverse of a symmetric matrix, from its Cholesky factor.
+
+    factor : (b + 1, n) float    L[j + k, j] at [k, j], as scipy.linalg.cholesky_banded with lower=True
+    inverse : (b + 1, n) float   out, likewise
+
+    Source: Erisman and Tinney 1975.
+    """
+    n, width = factor.shape[1], factor.shape[0] - 1
+    for j in range(n - 1, -1, -1):
+        each, reach = 1.0 / factor[0, j], min(width, n - 1 - j)
+        for r in range(reach, 0, -1):
+            i, whole = j + r, 0.0
+            for k in range(1, reach + 1):
+                q = j + k
+                whole += factor[k, j] * (inverse[i - q, q] if i >= q else inverse[q - i, i])
+            inverse[r, j] = -whole * each
+        whole = each
+        for k in range(1, reach + 1):
+            whole -= factor[k, j] * inverse[k, j]
+        inverse[0, j] = whole * each
