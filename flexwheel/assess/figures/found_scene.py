@@ -215,7 +215,7 @@ def _add_in_cut(plotter, marks, across):
 
 
 def _words(plotter, title):
-    words = plotter.add_text(title, position=(8, plotter.window_size[1] - 6), font_size=9, color="black")
+    words = plotter.add_text(title, position=(8, HEIGHTS[0] * SIZE[1] - 6), font_size=9, color="black")
     words.GetTextProperty().SetVerticalJustificationToTop()
 
 
