@@ -32,7 +32,7 @@ def summary_blocks(run, template, left_out=()):
     asked = Table("What was asked", ("question", "answer"), tuple(_asked(run, template)))
     if run.kind.name != VEHICLE:
         yield asked
-        yield from (Text(line, "lead") for line in run.kind.summary(run.results))
+        yield from (Text(line) for line in run.kind.summary(run.results))
     else:
         try:
             safety, without = run.safety, ""

@@ -269,13 +269,20 @@ def contact(
     return results_of(xr.Dataset(data, {"lateral_shift": shifts}, attributes | {"conicity_3mm": plain["conicity_3mm"]}))
 
 
-def report(runs: str | Path | Sequence[str | Path], out: str | Path | None = None) -> list[Path]:
+def report(
+    runs: str | Path | Sequence[str | Path],
+    out: str | Path | None = None,
+    template: str | Path | None = None,
+    pdf: bool = False,
+) -> list[Path]:
     """Write a report on a run, or on several beside each other: one HTML file, which prints.
 
     Parameters
     ----------
     runs : folder, or list of them      the first in full, the others in comparison
     out : str or Path                   HTML file; default report.html in the first folder
+    template : str or Path              TOML file: order, logo, author, revision, language, limits (docs/report.md)
+    pdf : bool                          print it as PDF as well, by a browser of this machine
 
     Returns
     -------
@@ -291,7 +298,7 @@ def report(runs: str | Path | Sequence[str | Path], out: str | Path | None = Non
     if not folders:
         raise ScenarioError("report: runs must be a folder of a run or a list of them, got none")
     with progress("report") as tell:
-        return write_report(folders, None if out is None else str(out), tell)
+        return write_report(folders, None if out is None else str(out), tell, template, pdf)
 
 
 def scenario_of(scenario: Scenario | str | Path) -> Scenario:
