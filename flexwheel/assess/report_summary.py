@@ -39,7 +39,12 @@ def summary_blocks(run, template, left_out=()):
         except FlexwheelError as error:
             safety, without = None, str(error)
         found = [*(verdicts(safety) if safety else ()), *stress_verdicts(run)]
-        yield Text(f"No verdict on running safety: {without}." if safety is None else answer(found), "lead")
+        if safety is None:
+            yield Text(f"No verdict on running safety: {without}.", "lead")
+        elif not any(np.isfinite(a.limit) for a in safety.assessments):
+            yield Text("No verdict after EN 14363: no section of a test zone with a limit lies in the run.", "warn")
+        if safety is not None:
+            yield Text(answer(found), "lead")
         yield asked
         if found:
             yield Table("Verdicts", ("quantity", "of", "value", "limit", "utilisation", "verdict"),
@@ -138,7 +143,7 @@ def answer(found):
     if open_:
         return f"Open: {len(open_)} of {len(judged)} limits, {', '.join(open_)}; the others are kept."
     return (
-        f"Within all {len(judged)} limits that were assessed; highest utilisation {100.0 * top.utilisation:.0f} % "
+        f"Limits that were assessed: {len(judged)}, all kept; highest utilisation {100.0 * top.utilisation:.0f} % "
         f"({top.what}, {top.where})."
     )
 

@@ -51,7 +51,7 @@ def texts(section):
 def test_first_page_is_the_answer(whole):
     """The made-up forces of 27 kN over 90 kN: the quotient's utilisation is 0.3 / 0.8, with its filter's share."""
     page = whole.sections[0]
-    assert page.name == "summary" and texts(page)[0].startswith("Within all ")
+    assert page.name == "summary" and texts(page)[0].startswith("Limits that were assessed: ")
     tables = {block.caption: block for block in page.blocks if isinstance(block, Table)}
     rows = {row[0]: row for row in tables["Verdicts"].rows}
     assert int(rows["Y/Q, 2 m"][4].removesuffix(" %")) == pytest.approx(37.5, abs=2.5)
@@ -91,7 +91,7 @@ def test_template_swaps_logo_order_and_language(run, tmp_path):
     headings = re.findall(r"<h2>(.*?)</h2>", text)
     assert headings == ["Zusammenfassung", "Kräfte", "Fahrzeug", "Anhang: Herkunft"]
     for words in ('<html lang="de">', "data:image/svg", "Railway Ltd", "A. Engineer; Revision B", "color: teal",
-                  "geprüften Grenzwerte eingehalten", "eingehalten</td>", "Die Vorlage lässt"):  # fmt: skip
+                  "Geprüfte Grenzwerte: 9, alle eingehalten", "eingehalten</td>", "Die Vorlage lässt"):  # fmt: skip
         assert words in text, words
 
 
@@ -209,3 +209,11 @@ def test_nothing_is_cut_in_a_browser(whole, tmp_path):
         assert not [text for text in browser.messages if "Uncaught" in text]
     finally:
         browser.close()
+
+
+def test_a_run_without_a_section_has_no_verdict_after_the_standard(tmp_path):
+    """3 s hold no whole section of a test zone: a limit that is kept elsewhere does not speak for it."""
+    page = report_of([written(tmp_path / "run", length=3.0)], template=replace(PLAIN, order=("provenance",))).sections[
+        0
+    ]
+    assert page.blocks[0].look == "warn" and page.blocks[0].text.startswith("No verdict after EN 14363")
