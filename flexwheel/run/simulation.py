@@ -8,7 +8,7 @@ import numpy as np
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import digest
-from flexwheel.base.variables import MESH_MODES, PATCH_FIELD, named
+from flexwheel.base.variables import PATCH_FIELD, named
 from flexwheel.numerics.kernels.arrays_within import arrays_digest
 from flexwheel.numerics.kernels.compile_progress import telling_of_compilation
 from flexwheel.results.check_results import ALL
@@ -18,7 +18,6 @@ from flexwheel.results.evaluate.control_nodes import influences_of
 from flexwheel.results.evaluate.histories import with_control_nodes
 from flexwheel.results.evaluate.result_bounds import ResultBounds
 from flexwheel.results.evaluate.span import default_settling
-from flexwheel.results.evaluate.stress_marks import point_marks
 from flexwheel.results.evaluate.valid_band import with_bands
 from flexwheel.results.files import PART_NAME, RESULTS_NAME, open_results
 from flexwheel.results.recording import chosen_variables, recorded
@@ -26,7 +25,6 @@ from flexwheel.results.stream import PartFile
 from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.build.build_simulation import Simulation, build_simulation
 from flexwheel.run.build.build_track import bed_notes
-from flexwheel.run.build.vehicle_on_track import EXPLICIT
 from flexwheel.run.interrupts import held_interrupt
 from flexwheel.run.keys.idle_keys import idle_lines
 from flexwheel.run.keys.plausibility import (
@@ -38,12 +36,12 @@ from flexwheel.run.keys.plausibility import (
 from flexwheel.run.keys.toml_text import scenario_toml
 from flexwheel.run.paper_example import is_paper_example
 from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.run.run_settings import in_phase, loop_settings, run_labels
 from flexwheel.run.valid_bands import run_bands
 from flexwheel.track.excitation import excitations_of
 from flexwheel.track.irregularity import record_span
-from flexwheel.vehicle.step.simulate import LoopSettings, simulate
+from flexwheel.vehicle.step.simulate import simulate
 from flexwheel.vehicle.step.simulate_record import make_sampling, source_arrays, unpacked
-from flexwheel.vehicle.step.watch import watched_names
 
 
 def run_scenario(scenario, report=None, text="", wheelsets=None, out=None, resume=None):
@@ -181,21 +179,6 @@ def own_stage(scenario):
     return next((part.mode for part in scenario.wheelset.values() if part.formulation == "flexible"), "rigid")
 
 
-def run_labels(simulation):
-    """Names of wheelsets, bodies and flexible wheelsets of a run, as `make_dataset` takes them."""
-    assembly, flexible = simulation.assembly, list(simulation.bodies)
-    labels = {"wheelset": [w.name for w in assembly.wheelset_specs], "body": list(assembly.unit_names)}
-    if flexible:
-        modes = [MESH_MODES[simulation.model.wheelsets.mesh_mode[labels["wheelset"].index(name)]] for name in flexible]
-        labels |= {"flexible": flexible, "mesh_mode": ("flexible", modes)}
-    if points := len(assembly.flexible.owner):
-        labels["body_point"] = list(assembly.pose_names[-points:])
-        labels |= point_marks([spec.flexible for spec in assembly.body_specs if spec.flexible is not None])
-    if "elements" in simulation.scenario.output.groups:
-        labels["element"] = watched_names(simulation.model, assembly)
-    return labels
-
-
 def known_before(simulation, text):
     """Attributes of a run's results that hold from its start."""
     scenario, run = simulation.scenario, simulation.scenario.run
@@ -245,11 +228,6 @@ def mesh_digests(scenario):
     return {"mesh_digest": found} if found else {}
 
 
-def in_phase(run):
-    """Whether a [run] section asks for wheelsets that keep their frequencies whatever the step."""
-    return run.integrator == "newmark" and run.newmark_beta == 0.25 and run.wheelsets_in_phase
-
-
 def keeps_phase(simulation):
     """Whether the wheelsets of a run that has begun keep their frequencies: all rigid coordinates have beta = 1/12."""
     model, rigid = simulation.model, np.arange(6)
@@ -265,21 +243,6 @@ def phase_lines(simulation):
         "run.wheelsets_in_phase: stiff connections in the iteration matrix, or a step too long for stability, leave "
         "wheelsets with newmark_beta or near it: frequencies near the highest of interest are (omega step_s)^2/12 low"
     ]
-
-
-def loop_settings(scenario, watch=None):
-    """LoopSettings of a scenario and of what is measured beside."""
-    run = scenario.run
-    return LoopSettings(
-        stride=run.stride,
-        start=int(round(scenario.output.start_s / run.step_s)),
-        limit=run.contact_iterations_max,
-        tolerance=run.contact_tolerance_n,
-        explicit=run.integrator == EXPLICIT,
-        in_phase=in_phase(run),
-        watch=watch,
-        unconverged_share=run.unconverged_share_max,
-    )
 
 
 def steps_of(scenario):

@@ -19,7 +19,8 @@ from flexwheel.results.evaluate.histories import wheelset_history, wrench_in_fra
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
-from flexwheel.run.simulation import execute, loop_settings
+from flexwheel.run.run_settings import loop_settings
+from flexwheel.run.simulation import execute
 from flexwheel.vehicle.step.load_rates import (
     ORDERS,
     RATE_TIME,

@@ -22,7 +22,7 @@ from flexwheel.run.keys.changed_vehicle import source_of_run
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.keys.toml_text import scenario_toml
 from flexwheel.run.reduced_bodies import flexible_wheelsets
-from flexwheel.run.simulation import loop_settings, run_labels
+from flexwheel.run.run_settings import loop_settings, run_labels
 from flexwheel.studies.fmi.held_inputs import apply_inputs, held_inputs
 from flexwheel.studies.fmi.held_steps import held_steps
 from flexwheel.studies.fmi.model_description import UnitVariable
@@ -169,8 +169,8 @@ class HeldVehicle:
         """Output of every entry of the variables chosen, in the order of the arrays."""
         labels = run_labels(self._simulation)
         wheels = [f"{name}.{side}" for name in labels["wheelset"] for side in ("left", "right")]
+        values = recorded(self._sample(), self._simulation.assembly, self._chosen, every_slot=True)
         for variable in self._chosen:
-            values = recorded(self._sample(), self._simulation.assembly, [variable], every_slot=True)
             for place in np.ndindex(values[variable.name].shape[1:]):
                 words = [variable.name]
                 for dim, k in zip(variable.dims[1:], place, strict=True):

@@ -17,6 +17,8 @@ OF_SCENARIO = (
     ("drive", "force_max_kn"),
 )  # fmt: skip
 """Section and key of the scenario's parameters."""
+BOUNDS = ("ge", "gt", "le")
+"""Rules of a key of the scenario that are bounds of its number."""
 ENDS = {
     "kg": "kg", "kg_m2": "kg m2", "n_per_m": "N/m", "n_s_per_m": "N s/m", "n_m_per_rad": "N m/rad",
     "n_m_s_per_rad": "N m s/rad", "n": "N",
@@ -65,15 +67,12 @@ def _of_scenario(scenario, section, key):
     value = getattr(keys, key)
     if (section, key) in {path for path, *_ in idle_keys(scenario, given=False)} or not isinstance(value, float):
         return None
-    declared = type(keys).model_json_schema()["properties"][key]
-    bounds = {**declared, **next((kind for kind in declared.get("anyOf", ()) if kind.get("type") == "number"), {})}
-    least, most = (
-        next((bounds[word] for word in words if word in bounds), default)
-        for words, default in ((("minimum", "exclusiveMinimum", "gt", "ge"), 0.0), (("maximum", "le"), LARGEST))
-    )
+    declared = type(keys).model_fields[key]
+    bounds = {word: getattr(rule, word, None) for rule in declared.metadata for word in BOUNDS if hasattr(rule, word)}
+    least, most = bounds.get("ge", bounds.get("gt", 0.0)), bounds.get("le", LARGEST)
     name = f"{section}.{key}"
     return VehicleParameter(
-        name, None, UnitVariable(name, "parameter", unit_of(key) or "-", declared["description"], value, least, most)
+        name, None, UnitVariable(name, "parameter", unit_of(key) or "-", declared.description, value, least, most)
     )
 
 

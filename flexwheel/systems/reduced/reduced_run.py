@@ -19,7 +19,8 @@ from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.build.build_track import build_irregularity, build_layout
 from flexwheel.run.keys.idle_keys import idle_lines
 from flexwheel.run.keys.toml_text import scenario_toml
-from flexwheel.run.simulation import loop_settings, run_identity
+from flexwheel.run.run_settings import loop_settings
+from flexwheel.run.simulation import run_identity
 from flexwheel.systems.reduced.contact_zones import axle_lift, creep_coefficients, loaded_tread, profile_zones
 from flexwheel.systems.reduced.reduced_vehicle import reduced_vehicle
 from flexwheel.systems.reduced.simplified_model import ContactZones, cone_tread
