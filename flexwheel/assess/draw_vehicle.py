@@ -30,4 +30,11 @@ def draw(results, folder, say, options, show=True):
     return book.made
 
 
-PICTURES_OF_RUN = Pictures(VEHICLE, draw, options=tuple(ViewOptions.__dataclass_fields__), fewest=50)
+def _motions(results, say):
+    from flexwheel.assess.vehicle_motions import vehicle_motions
+
+    return vehicle_motions(results, say)
+
+
+HEEDED = tuple(name for name in ViewOptions.__dataclass_fields__ if name != "motions")
+PICTURES_OF_RUN = Pictures(VEHICLE, draw, options=HEEDED, fewest=50, motions=_motions)

@@ -39,6 +39,7 @@ class ViewOptions:
     scenes: bool = True  # three-dimensional pictures
     paraview: bool = True  # one VTKHDF file a wheelset, with time
     spread_nodes: bool = False  # colour the nodes over which the contact force is spread
+    motions: bool = False  # complex modes of the linear vehicle, in a page
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ class Pictures:
     figures: Callable | None = None  # (Dataset, variable) -> name -> figure, for the notebook
     fewest: int = 0  # samples that they need
     scenes: Callable | None = None  # (Dataset) -> [page_scene.PageScene], for a page
+    motions: Callable | None = None  # (Dataset, say) -> [page_scene.Motion], for a page
 
     def require_samples(self, count):
         """Refuse results, or a run that will store them, with fewer samples than the pictures need."""

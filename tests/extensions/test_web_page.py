@@ -11,6 +11,7 @@ import pytest
 from flexwheel.assess.figures.rendering import rendering_problem
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import ScenarioError
+from flexwheel.base.page_scene import Motion
 from flexwheel.extensions.web.marks import force_extremes
 from flexwheel.extensions.web.packing import Packer
 from flexwheel.results.files import read_results
@@ -332,9 +333,17 @@ def test_what_has_no_page_is_refused_in_one_line(folder):
     assert not path.exists()
 
 
-def test_two_runs_beside_each_other(browser, folder):
-    """One camera and one time; a click finds what stands on its side."""
-    assert command("view", folder / "run", "--web", "--against", folder / "run", "--out", folder / "both") == 0
+def test_two_runs_beside_each_other(browser, folder, monkeypatch):
+    """One camera and one time; a click finds what stands on its side; a motion of the vehicle moves its bodies."""
+    from flexwheel.base.kind import PAGES, ViewOptions
+
+    still = np.zeros(6, dtype=complex)
+    modes = np.zeros(read_results(folder / "run").sizes["mode"], dtype=complex)
+    bodies = {"car_body": np.array([0, 2 - 1j, 0, 0, 0.5j, 0]), "front": still, "rear": still}
+    made = [Motion("car_body lateral", 1.25, -0.1, bodies, {"front": modes})]
+    monkeypatch.setattr("flexwheel.assess.vehicle_motions.vehicle_motions", lambda results, say: made)
+    pair = [read_results(folder / "run") for _ in range(2)]
+    PAGES["web"].make(pair, folder / "both" / "run.html", print, ViewOptions(motions=True))
     browser.open(folder / "both" / "run.html")
     app = "flexwheel.app"
     assert browser.run(f"{app}.scenes.length") == 2
@@ -345,6 +354,18 @@ def test_two_runs_beside_each_other(browser, folder):
     script = f"(() => {{ const s = {app}.scenes[1]; {app}.stage.port = s.port; return %s; }})()"
     browser.click(*browser.run(script % f"({PLACE_OF})(s.wheelPoint('front left', {app}.k))"))
     assert browser.run(f"{app}.view.node.scene === {app}.scenes[1] && {app}.view.node.wheel === 'front left'")
+    assert browser.messages == []
+    before = browser.run(f"{app}.scenes[1].body('car_body', {app}.k)")
+    browser.run("for (const d of document.querySelectorAll('details')) d.open = true")
+    browser.click_on(LISTED % "1.25 Hz, damping -10.0 % (grows)")
+    size = 0.12 / np.hypot(2, 1)  # the largest displacement is drawn as 0.12 m
+    for phase in (0.0, 1.0):
+        moved = browser.run(
+            f"{app}.play(false), ({app}.view.phase = {phase}, {app}.scenes[1].body('car_body', {app}.k))"
+        )
+        swing = (bodies["car_body"] * np.exp(1j * phase)).real * size
+        assert np.array(moved["place"]) - before["place"] == pytest.approx(swing[:3], abs=1e-6)
+        assert [moved["yaw"] - before["yaw"], moved["roll"] - before["roll"]] == pytest.approx(swing[3:5], abs=1e-6)
     assert browser.messages == []
 
 

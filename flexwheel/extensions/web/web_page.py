@@ -11,6 +11,7 @@ from flexwheel.base.kind import KINDS, PICTURES, VEHICLE, Page
 from flexwheel.base.output_files import output_folder, write_whole
 from flexwheel.base.page_scene import PageScene
 from flexwheel.extensions.web.marks import control_marks, force_extremes, valid_bands
+from flexwheel.extensions.web.motions import pack_motions
 from flexwheel.extensions.web.packing import Packer
 from flexwheel.extensions.web.surface_tables import largest_stress, pack_surface
 from flexwheel.extensions.web.time_tracks import chosen_rows, flexible_fields, has_modes, pack_track, wheels_of
@@ -80,7 +81,14 @@ def _run(packer, surfaces, scene, key, say, options):
     results = scene.results
     time, kind = results.time.values, str(results.attrs.get("kind", VEHICLE))
     wheelsets = [str(name) for name in results.wheelset.values]
-    run = {"title": str(results.attrs.get("title", "")), "flexible": {}, "tracks": [], "hot": [], "notes": []}
+    run = {
+        "title": str(results.attrs.get("title", "")),
+        "flexible": {},
+        "tracks": [],
+        "hot": [],
+        "notes": [],
+        "motions": [],
+    }
     run |= {"complete": bool(results.attrs.get("complete", True)), "status": str(results.attrs.get("status", ""))}
     run["bodies"] = [str(name) for name in results.body.values]
     run["wheels"] = [name for wheelset in wheelsets for name in wheels_of(wheelset)]
@@ -119,6 +127,12 @@ def _run(packer, surfaces, scene, key, say, options):
             spots = _hot_spots(results, wheelset, body, surface, standing)
             run["hot"] += spots
             wanted = spots[0]["time"] if wanted is None and spots else wanted
+    if options.motions:
+        make = PICTURES[kind].motions if kind in PICTURES else None
+        if make is None:
+            raise ScenarioError(f"view --web --motions: results of kind {kind!r} have no linear vehicle")
+        rows = {name: surface.rows for name, (_, surface, _) in bodies.items() if not np.any(surface.order < 0)}
+        run["motions"] = pack_motions(packer, key, make(results, say), run["bodies"], rows)
     wanted = float(time[len(time) // 2]) if wanted is None else wanted
     if not time[0] <= wanted <= time[-1]:
         raise ScenarioError(f"--time-s {wanted:g}: the run goes from {time[0]:g} to {time[-1]:g} s")
@@ -165,4 +179,4 @@ def _filled(head, blob):
     return text
 
 
-PAGE = Page("web", make_page, (".html",))
+PAGE = Page("web", make_page, (".html",), ("against", "time_s", "motions"))

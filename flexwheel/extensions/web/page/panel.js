@@ -8,6 +8,8 @@ function element(tag, settings = {}, ...children) {
   return made;
 }
 
+const motionWords = (m) => `${m.frequency.toFixed(2)} Hz, damping ${(100 * m.damping).toFixed(1)} %${m.damping < 0 ? " (grows)" : ""}, ${m.label}`;
+
 class Panel {
   constructor(place, app) {
     Object.assign(this, { place, app });
@@ -54,6 +56,8 @@ class Panel {
       const s = app.scenes[0].flexible[flexible[0]].surface;
       this.section("Modes", [this.buttons([["show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order n = ${s.order[k]}` : ""}`, () => app.mode(k)])], true)], false);
     }
+    if (scene.run.motions.length) this.section("Motions of the vehicle", [this.buttons([["show the run again", () => app.mode(null)], ...scene.run.motions.map((m, k) => [motionWords(m), () => app.mode(-1 - k)])], true),
+      element("p", { className: "note" }, "Complex modes on straight smooth track at the run's speed, as flexwheel eigen has them: dry friction sticks; drawn with steady amplitude, 0.12 m where most moves.")], false);
     this.wheels = element("table", { id: "wheels" });
     if (rolls) this.section("Wheels now", [this.wheels]);
   }

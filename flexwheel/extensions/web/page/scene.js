@@ -5,6 +5,7 @@
 const ARROW = 4e-6; // [m/N]
 const PATCH_FACTOR = 5; // of the size of patches
 const PATCHES = 3; // of one wheel at most
+const SWING = 0.12; // [m] of the largest displacement of a complex mode, turning taken at 1 m
 const FEW = 20; // samples for which a node's value is taken by Fourier's series
 const BED = 1.0; // [1/m] of the line drawn between wheels: a beam on an elastic bed
 
@@ -42,10 +43,17 @@ class RunScene {
   }
 
   body(name, k) {
-    const p = this.get("body", name), at = (r) => p.at(r, k), spin = this.get("spin", name)[k];
+    const p = this.get("body", name), moved = this.swing(name), at = (r) => p.at(r, k) + (moved ? moved[r] : 0), spin = this.get("spin", name)[k] + (moved ? moved[5] : 0);
     if (!this.line) return { place: [at(0), at(1), at(2)], yaw: at(3), roll: at(4), spin };
     const { place: [x, y, z], yaw } = this.along(at(0), k);
     return { place: [x - at(1) * Math.sin(yaw), y + at(1) * Math.cos(yaw), z + at(2)], yaw: yaw + at(3), roll: at(4), spin };
+  }
+  /* What a complex mode adds to the place and angles of a body, or null. view.mode -1 - m: the m-th motion. */
+  swing(name) {
+    if (!this.view || this.view.mode === null || this.view.mode >= 0 || !this.run.motions.length) return null;
+    const all = this.arrays[`${this.run.key}/motions`], m = -1 - this.view.mode, from = 12 * (m * this.run.bodies.length + this.run.bodies.indexOf(name));
+    const [c, s] = [Math.cos(this.view.phase), Math.sin(this.view.phase)];
+    return Array.from({ length: 6 }, (_, r) => SWING * (all[from + 2 * r] * c - all[from + 2 * r + 1] * s));
   }
   /* Place and heading of the track `ahead` of the leading body, in its axes. */
   along(ahead, k) {
@@ -77,7 +85,7 @@ class RunScene {
     const f = this.flexible[name], s = f.surface, spin = this.get("spin", name)[k];
     const turning = view.turning && s.harmonic, { shift, angle } = turning ? s.ahead(spin) : { shift: 0, angle: 0 };
     let { w, loads } = this.coordinates(name, k);
-    if (view.mode !== null) { w = this.modeAlone(s, view); loads = null; }
+    if (view.mode !== null) { w = view.mode < 0 ? this.motionAlone(s, view, name) : this.modeAlone(s, view); loads = null; }
     const still = this.means[this.track][name], one = view.mode !== null || view.static === view.dynamic;
     const mixed = (a, b) => (one || !a ? a : a.map((x, n) => view.static * b[n] + view.dynamic * (x - b[n])));
     s.displacement(f.displacement, mixed(w, still.w), mixed(loads, still.loads), angle);
@@ -117,6 +125,11 @@ class RunScene {
     const w = new Float64Array(s.modes), size = this.modeSize(s, view.mode);
     w[view.mode] = (0.06 * s.width * Math.sin(view.phase)) / size;
     return w;
+  }
+  motionAlone(s, view, name) {
+    const all = this.arrays[`${this.run.key}/motion_modal/${name}`], m = -1 - view.mode, [c, d] = [Math.cos(view.phase), Math.sin(view.phase)];
+    if (!all) return new Float64Array(s.modes);
+    return Float64Array.from({ length: s.modes }, (_, h) => SWING * (all[2 * (m * s.modes + h)] * c - all[2 * (m * s.modes + h) + 1] * d));
   }
   modeSize(s, mode) {
     s.sizes ??= {};

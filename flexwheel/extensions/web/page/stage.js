@@ -283,7 +283,7 @@ class Stage {
     }
     for (const f of Object.values(scene.flexible)) {
       const dots = [[f.where, this.view.mode !== null ? "" : this.view.quantity === "compression" ? "smallest" : "largest"]];
-      for (const one of scene.run.control) if (scene.flexible[one.wheelset] === f && one.node !== this.view.node?.id && (one.error > MARKED_ERROR || one.corner > 0)) dots.push([this.drawnOf(scene, f, one.node), `! ${one.name.split(" ").pop()}`]);
+      for (const one of scene.run.control) if (this.view.mode === null && scene.flexible[one.wheelset] === f && one.node !== this.view.node?.id && (one.error > MARKED_ERROR || one.corner > 0)) dots.push([this.drawnOf(scene, f, one.node), `! ${one.name.split(" ").pop()}`]);
       const chosen = this.view.node && this.view.node.scene === scene && scene.flexible[this.view.node.wheelset] === f ? this.drawnIndex(scene, f) : -1;
       if (chosen >= 0) dots.push([chosen, `node ${this.view.node.id}`]);
       for (const [index, text] of dots) {

@@ -22,6 +22,7 @@ class App {
       follow: Object.keys(scene.flexible)[0] || "vehicle", vehicle: true, forces: true, edges: false, quantity: this.colours.length ? this.colours[0].name : this.hasStress ? "von_mises" : "displacement",
       wheel_quantity: "Q", body_quantity: "lateral", cross: 1, map: this.colours.length ? "blue to red" : "viridis", scale: "run", range: [0, 1], spread: false, turning: false, static: 1, dynamic: 1, rails: 1, mode: null, phase: 0, node: null, stamp: 0,
     };
+    for (const s of this.scenes) s.view = this.view;
     this.stage = new Stage(byId("scene"), byId("labels"), this.scenes, this.drawing, this.view);
     this.stage.changed = () => this.draw();
     this.stage.picked = (item) => item && this.choose(item);
@@ -177,7 +178,7 @@ class App {
   }
   legendBar(q) {
     const { view } = this;
-    byId("legend_title").textContent = view.mode !== null ? `mode ${view.mode + 1}, displacement` : this.colours.length ? `${view.quantity.replaceAll("_", " ")} [${q.unit}]` : `${q.label} [${q.unit}]`;
+    byId("legend_title").textContent = view.mode !== null ? `${this.modeName()}, flexible displacement` : this.colours.length ? `${view.quantity.replaceAll("_", " ")} [${q.unit}]` : `${q.label} [${q.unit}]`;
     const bar = byId("legend_bar"), c = bar.getContext("2d", { willReadFrequently: true }), bytes = mapBytes(view.map), [low, high] = view.range.map((v) => v * q.factor);
     for (let k = 0; k < 160; k++) { const at = 4 * Math.round((1 - k / 159) * 255); c.fillStyle = `rgb(${bytes[at]},${bytes[at + 1]},${bytes[at + 2]})`; c.fillRect(0, k, 16, 1); }
     const marks = view.mode !== null ? [[0, "0"], [1, "largest"]] : [...ticks(low, high, 5).filter((v) => v < high - 0.06 * (high - low)).map((v) => [(v - low) / (high - low), shown(v)]), [1, shown(high)]];
@@ -239,11 +240,14 @@ class App {
     this.view.phase = Math.PI / 2;
     if (k === null) this.ranged();
     else {
-      const [f] = this.flexible;
-      this.view.range = [0, 0.06 * f.surface.width];
+      this.view.range = [0, k < 0 ? SWING : 0.06 * this.flexible[0].surface.width];
       this.touch();
       this.play(true);
     }
+  }
+  modeName() {
+    const { mode } = this.view;
+    return mode < 0 ? motionWords(this.scenes[0].run.motions[-1 - mode]) : `mode ${mode + 1}`;
   }
   jump(spot) {
     this.mode(null);
