@@ -6,7 +6,7 @@ import numpy as np
 
 from flexwheel.assess.linear_analysis import running_at
 from flexwheel.assess.linearise import dominant_coordinates, eigenvalues
-from flexwheel.base.page_scene import Motion
+from flexwheel.base.page_scene import ComplexMode
 from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 
@@ -15,7 +15,7 @@ MOST = 60
 
 
 def vehicle_motions(results, say):
-    """[Motion] of the vehicle of a run on straight smooth track at its speed, dry friction sticking, ascending.
+    """[ComplexMode] of the vehicle of a run on straight smooth track at its speed, dry friction sticking, ascending.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def vehicle_motions(results, say):
     rows = {name: linear.labels.index(f"{name} along") + np.arange(6) for name in units}
     modal = {name: [k for k, x in enumerate(linear.labels) if x.startswith(f"{name} mode ")] for name in bodies}
     return [
-        Motion(
+        ComplexMode(
             names[n],
             float(np.abs(values[k]) / (2.0 * np.pi)),
             float(-values[k].real / np.abs(values[k])),

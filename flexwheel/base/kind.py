@@ -74,7 +74,7 @@ class Pictures:
     figures: Callable | None = None  # (Dataset, variable) -> name -> figure, for the notebook
     fewest: int = 0  # samples that they need
     scenes: Callable | None = None  # (Dataset) -> [page_scene.PageScene], for a page
-    motions: Callable | None = None  # (Dataset, say) -> [page_scene.Motion], for a page
+    motions: Callable | None = None  # (Dataset, say) -> [page_scene.ComplexMode], for a page
 
     def require_samples(self, count):
         """Refuse results, or a run that will store them, with fewer samples than the pictures need."""

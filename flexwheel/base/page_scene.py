@@ -37,7 +37,7 @@ class PageScene:
 
 
 @dataclass(frozen=True)
-class Motion:
+class ComplexMode:
     """A complex mode of bodies: what moves as the real part of shape times exp(lambda t)."""
 
     label: str  # what moves most

@@ -11,7 +11,7 @@ import pytest
 from flexwheel.assess.figures.rendering import rendering_problem
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import ScenarioError
-from flexwheel.base.page_scene import Motion
+from flexwheel.base.page_scene import ComplexMode
 from flexwheel.extensions.web.marks import force_extremes
 from flexwheel.extensions.web.packing import Packer
 from flexwheel.results.files import read_results
@@ -340,7 +340,7 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
     still = np.zeros(6, dtype=complex)
     modes = np.zeros(read_results(folder / "run").sizes["mode"], dtype=complex)
     bodies = {"car_body": np.array([0, 2 - 1j, 0, 0, 0.5j, 0]), "front": still, "rear": still}
-    made = [Motion("car_body lateral", 1.25, -0.1, bodies, {"front": modes})]
+    made = [ComplexMode("car_body lateral", 1.25, -0.1, bodies, {"front": modes})]
     monkeypatch.setattr("flexwheel.assess.vehicle_motions.vehicle_motions", lambda results, say: made)
     pair = [read_results(folder / "run") for _ in range(2)]
     PAGES["web"].make(pair, folder / "both" / "run.html", print, ViewOptions(motions=True))

@@ -8,7 +8,7 @@ ARM = 1.0  # [m] at which turning counts as a displacement
 def pack_motions(packer, key, motions, bodies, rows):
     """Add motions to a Packer; returns their list for the page.
 
-    motions : of page_scene.Motion
+    motions : of page_scene.ComplexMode
     bodies : names
     rows : flexible wheelset -> (Ns, 3, H) displacement of its surface by its modes
     """

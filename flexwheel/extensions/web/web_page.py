@@ -130,7 +130,7 @@ def _run(packer, surfaces, scene, key, say, options):
     if options.motions:
         make = PICTURES[kind].motions if kind in PICTURES else None
         if make is None:
-            raise ScenarioError(f"view --web --motions: results of kind {kind!r} have no linear vehicle")
+            raise ScenarioError(f"page with motions: results of kind {kind!r} have no linear vehicle")
         rows = {name: surface.rows for name, (_, surface, _) in bodies.items() if not np.any(surface.order < 0)}
         run["motions"] = pack_motions(packer, key, make(results, say), run["bodies"], rows)
     wanted = float(time[len(time) // 2]) if wanted is None else wanted

@@ -12,7 +12,7 @@ TOPIC = "judge"
 EXAMPLES = (
     "flexwheel view out/as4",
     "flexwheel view out/as4 --against out/slow --no-scenes",
-    "flexwheel view out/as4 --web --motions",
+    "flexwheel view out/as4 --web",
     "flexwheel view out/as4 --to wheelset.glb",
 )
 
@@ -43,9 +43,6 @@ def command(
             "--to", help="One file in place of the pictures: .html, as --web; .glb, glTF of the deformed wheelsets."
         ),
     ] = None,
-    motions: Annotated[
-        bool, typer.Option("--motions", help="In the page: complex modes of the vehicle, as flexwheel eigen has them.")
-    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """Draw the pictures of a run: track, forces, contact, control nodes, modes, deformed wheelset, animation.
@@ -67,14 +64,14 @@ def command(
     if web or to is not None:
         file = Path(to) if to is not None else (Path(out) if out is not None else base) / "run.html"
         shown = (results, *(read_results(item) for item in against or ()))
-        given = ViewOptions(time_s=time_s, factor=factor, spread_nodes=spread_nodes, motions=motions)
+        given = ViewOptions(time_s=time_s, factor=factor, spread_nodes=spread_nodes)
         made = file_of_results(shown, file, say, given)
         if as_json:
             print(json.dumps({"files": [str(path) for path in made]}))
         return
     beside = sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir() and "against" in drawn.options else ()
     others = tuple(read_results(item, [drawn.name]) for item in (against or beside))
-    options = ViewOptions(others, time_s, factor, frames, scenes, paraview, spread_nodes, motions)
+    options = ViewOptions(others, time_s, factor, frames, scenes, paraview, spread_nodes)
     drawn.require_heeded(options)
     made = drawn.draw(results, out if out is not None else base / "pictures", say, options)
     if as_json:
