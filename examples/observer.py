@@ -13,7 +13,7 @@ import numpy as np
 from scipy.signal import butter, sosfiltfilt
 
 from flexwheel.run.keys.reader import read_scenario_source
-from flexwheel.systems.reduced.observer import Sensor, build_observer, measure, observe
+from flexwheel.systems.reduced.observer import ObserverSensor, build_observer, measure, observe
 from flexwheel.systems.reduced.reduced_run import build_reduced, run_full
 from flexwheel.systems.reduced.simulate_reduced import run
 from flexwheel.track.psd import RationalSpectrum, erri_b176
@@ -49,8 +49,8 @@ def main(truth="full", noise_scale=1.0, wrong_start=0.005, seed=1, picture=None,
     sensors = []
     for unit, (arm, noise) in enumerate(((6.0, BODY_NOISE), (0.8, BOGIE_NOISE), (0.8, BOGIE_NOISE))):
         noise = noise * noise_scale
-        sensors += [Sensor(unit, "lateral", arm, noise), Sensor(unit, "lateral", -arm, noise)]
-        sensors += [Sensor(unit, "roll", 0.9, noise / (0.9 * np.sqrt(2.0)))]
+        sensors += [ObserverSensor(unit, "lateral", arm, noise), ObserverSensor(unit, "lateral", -arm, noise)]
+        sensors += [ObserverSensor(unit, "roll", 0.9, noise / (0.9 * np.sqrt(2.0)))]
     measured = measure(sensors, coordinates, accelerations, np.random.default_rng(seed))
 
     spectra = erri_b176("low")

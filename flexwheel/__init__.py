@@ -41,6 +41,16 @@ _CLASSES = {
     "VehicleBody": "flexwheel.face.vehicle_body",
     "Wheelset": "flexwheel.face.wheelset",
 }
+_LAWS = {  # what a program of the user declares and registers
+    "Excitation": "flexwheel.track.excitation",
+    "FrictionLaw": "flexwheel.contact.friction.law",
+    "NormalLaw": "flexwheel.contact.normal",
+    "Option": "flexwheel.base.option",
+    "TangentialLaw": "flexwheel.contact.tangential",
+    "kernel": "flexwheel.numerics.kernels",
+    "register": "flexwheel.face.own_laws",
+    **dict.fromkeys(("FlexwheelError", "ScenarioError", "MeshError", "ConvergenceError"), "flexwheel.base.errors"),
+}
 _CALLED_PACKAGES = ("run", "contact")
 
 
@@ -48,7 +58,8 @@ def __getattr__(name):
     """A name of the face, imported with all it needs when it is asked for."""
     if name in _CALLED_PACKAGES:
         return import_module(f"{__name__}.{name}")
-    value = getattr(import_module(_CLASSES.get(name, _CALLS)), name) if name in _OWN else _added(name)
+    known = name in _OWN or name in _LAWS
+    value = getattr(import_module((_CLASSES | _LAWS).get(name, _CALLS)), name) if known else _added(name)
     globals()[name] = value
     return value
 
@@ -68,7 +79,7 @@ def _added(name):
 
 def __dir__():
     """Names of the face alone, for completion."""
-    return [*__all__, "__version__"]
+    return [*__all__, *_LAWS, "__version__"]
 
 
 class _CalledPackage(ModuleType):

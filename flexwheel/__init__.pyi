@@ -1,3 +1,11 @@
+from flexwheel.base.errors import ConvergenceError as ConvergenceError
+from flexwheel.base.errors import FlexwheelError as FlexwheelError
+from flexwheel.base.errors import MeshError as MeshError
+from flexwheel.base.errors import ScenarioError as ScenarioError
+from flexwheel.base.option import Option as Option
+from flexwheel.contact.friction.law import FrictionLaw as FrictionLaw
+from flexwheel.contact.normal import NormalLaw as NormalLaw
+from flexwheel.contact.tangential import TangentialLaw as TangentialLaw
 from flexwheel.face.calls import contact as contact
 from flexwheel.face.calls import eigen as eigen
 from flexwheel.face.calls import open_results as open_results
@@ -5,12 +13,21 @@ from flexwheel.face.calls import report as report
 from flexwheel.face.calls import response as response
 from flexwheel.face.calls import run as run
 from flexwheel.face.datasets import Results as Results
+from flexwheel.face.own_laws import register as register
 from flexwheel.face.scenario import Scenario as Scenario
 from flexwheel.face.track import Track as Track
 from flexwheel.face.vehicle import Body as Body
 from flexwheel.face.vehicle import Vehicle as Vehicle
 from flexwheel.face.vehicle_body import VehicleBody as VehicleBody
 from flexwheel.face.wheelset import Wheelset as Wheelset
+from flexwheel.numerics.kernels import kernel as kernel
+from flexwheel.studies.fit_call import fit as fit
+from flexwheel.studies.linear_call import linear as linear
+from flexwheel.studies.own_files import irregularity as irregularity
+from flexwheel.studies.own_files import mesh as mesh
+from flexwheel.studies.own_files import profile as profile
+from flexwheel.studies.sensor import Sensor as Sensor
 from flexwheel.studies.sweep_call import sweep as sweep
+from flexwheel.track.excitation import Excitation as Excitation
 
 __version__: str

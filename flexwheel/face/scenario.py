@@ -102,9 +102,8 @@ class Scenario:
         Parameters
         ----------
         changes : dict      key with dots -> value: numbers, words, lists, tables, or a Vehicle (of "vehicle"), Wheelset
-                            (of "wheelset.NAME"), VehicleBody (of "body.NAME"), Track (of "track"), Irregularity (of
-                            "irregularity"), Profile, Mesh (of keys that name their files); keys of the vehicle's own
-                            file after "vehicle."
+                            (of "wheelset.NAME"), VehicleBody (of "body.NAME"), or Track (of "track"); keys of the
+                            vehicle's own file after "vehicle."
 
         Example
         -------

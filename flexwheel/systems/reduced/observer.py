@@ -23,7 +23,7 @@ MODEL_ERROR = 0.3  # [m/s2 / sqrt(Hz)] process noise on the wheelsets' accelerat
 
 
 @dataclass(frozen=True)
-class Sensor:
+class ObserverSensor:
     """Accelerometers of a body: 'lateral' at a distance along it, or 'roll': two vertical ones left and right."""
 
     unit: int  # body of the vehicle
@@ -110,7 +110,7 @@ def build_observer(model, alignment, cross_level, sensors, step) -> Observer:
     ----------
     model : ReducedModel
     alignment, cross_level : RationalSpectrum     expected spectra; cross level as height left over right [m2/(rad/m)]
-    sensors : sequence of Sensor
+    sensors : sequence of ObserverSensor
     step : float [s]                              between samples
     """
     lateral = lateral_model(model)
