@@ -153,6 +153,7 @@ def _reported(place, name, limits):
         raise FlexwheelError(
             f"{place} must be results of 'flexwheel run': attribute {missing[0]!r} must be text, got {got}"
         )
+    parse_toml(results.attrs["scenario"], "scenario of the results")
     return Reported(name, place if place.is_dir() else place.parent, results, limits)
 
 

@@ -45,7 +45,9 @@ def _safety(run, say):
 
 OF_VEHICLE = (VEHICLE,)
 VEHICLE_TABLE = Assessment("vehicle", "Vehicle", lambda run, say: vehicle_blocks(run), OF_VEHICLE, place=2)
-TRACK = Assessment("track", "Track", lambda run, say: track_blocks(run), OF_VEHICLE, ("body_position",), place=4)
+TRACK = Assessment(
+    "track", "Track", lambda run, say: track_blocks(run), OF_VEHICLE, ("wheel_force", "body_position"), place=4
+)
 LOADS = Assessment("loads", "Loads", lambda run, say: load_blocks(run), OF_VEHICLE, FORCES, place=6)
 MODEL = Assessment("model", "Model and modes", _model, OF_VEHICLE, place=10, appendix=True)
 SAFETY = Assessment("safety", "Running safety", _safety, OF_VEHICLE, FORCES, place=20)

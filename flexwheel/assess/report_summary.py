@@ -83,7 +83,8 @@ def _asked(run, template):
         rows.append(("speed", f"{speed:g} km/h"))
     rows.append(("simulated", f"{float(run.results.time[-1]):g} s"))
     if run.kind.name == VEHICLE:
-        rows.append(("track", "; ".join(part.words() for part in run.sections[:5])))
+        if "body_position" in run.results and "wheel_force" in run.results:
+            rows.append(("track", "; ".join(part.words() for part in run.sections[:5])))
         names = run.results.control_node.values if "control_node" in run.results.coords else ()
         asked = ["running safety after EN 14363"] + [f"stress at {len(names)} control nodes"] * bool(len(names))
         rows.append(("question", " and ".join(asked)))

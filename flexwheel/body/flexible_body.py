@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from flexwheel.base.errors import MeshError
+from flexwheel.base.errors import ConvergenceError, MeshError
 from flexwheel.body.assembly import assemble
 from flexwheel.body.attached_mass import attached_matrix, mass_points, with_points
 from flexwheel.body.coupling import COUPLINGS
@@ -35,6 +35,8 @@ from flexwheel.body.stress_error import (
 
 LOOSE = 1e-3
 """[Hz] frequency beside the rigid motions below which a part hangs loose; rounding gives 1e-5, no body has less."""
+LOOSE_PART = "the mesh has a part that moves freely"
+HOLD_IT = "(a hinge, or a beam that turns about the normal of a shell): hold it by a rigid set of three nodes or more"
 
 
 @dataclass(frozen=True)
@@ -108,13 +110,15 @@ def reduce_body(mesh: Mesh, options: BodyOptions, name: str = "body", say=lambda
     stiffness, mass = assemble(mesh, options.formulation)
     say(f"modes of {mesh.dof_count} unknowns by the sparse solver")
     choice = ModeChoice(None, options.modes_up_to_hz, 0.0)
-    modal, _ = general_modes(mesh, stiffness, mass, interfaces, options.coupling, choice, of_free_body=True)
+    try:
+        modal, _ = general_modes(mesh, stiffness, mass, interfaces, options.coupling, choice, of_free_body=True)
+    except ConvergenceError as error:
+        if "not positive definite" not in str(error):
+            raise
+        raise MeshError(f"{LOOSE_PART} {HOLD_IT}") from error
     if modal.frequency[0] < LOOSE:
         node = mesh.node_ids[np.argmax(np.linalg.norm(modal.shapes[..., 0], axis=1))]
-        raise MeshError(
-            f"the mesh has a part that moves freely, most at node {node} (a hinge, or a beam that turns about the "
-            "normal of a shell): hold it by a rigid set of three nodes or more"
-        )
+        raise MeshError(f"{LOOSE_PART}, most at node {node} {HOLD_IT}")
     own = scalar_mass_matrix(mass - attached_matrix(mass_points(mesh)) if mesh.has_points else mass)
     scalar_mass, positions, moved = with_points(mesh, own, modal.shapes)
     total, centre, inertia = mass_centre_inertia(scalar_mass, positions)

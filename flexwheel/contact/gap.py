@@ -23,7 +23,6 @@ from flexwheel.numerics.kernels.lanes import load, store
 
 _NEAR, _NEAR_YAWED = 5e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
 # the locus moves several times faster than the wheel coordinate
-_ENDED = 8e-3  # [m] beside the end of a rail: a flange falls by some millimetres between two points
 _STEEP = 0.3  # of the wheel, where it does
 FAR = 1.0  # [m] gap where the rail has no surface
 OFF = -0.5 * FAR  # [m] a depth below this is none
@@ -279,7 +278,7 @@ def scan(coarse_wheel, pair, pose, coarse):
 
     Every fourth value is computed first; those between are computed only where the bodies are near, elsewhere
     they take the smaller of both. Two millimetres apart, the overlap can exceed both values by B (1 mm / cos(delta))^2,
-    0.01 mm on the tread and 0.4 mm on the flange; where the rail ends between them it may by millimetres.
+    0.01 mm on the tread and 0.4 mm on the flange.
 
     Returns
     -------
@@ -305,8 +304,7 @@ def scan(coarse_wheel, pair, pose, coarse):
     for b in range(begin, end + 1):
         i = 4 * b
         left, right = coarse[i], coarse[i + 4]
-        ended = min(left, right) < OFF and max(left, right) > -_ENDED
-        if yawed or ended or max(left, right) > -coarse_wheel[COARSE.near, b]:
+        if yawed or max(left, right) > -coarse_wheel[COARSE.near, b]:
             depth, y, z, slope = _sampled(coarse_wheel, pair, pose, i)
             steep = both(abs(slope) > _STEEP, depth > -near_rail(pose))
             if any_lane(steep):  # by the slope at the foot

@@ -104,7 +104,9 @@ def test_a_report_shows_what_its_kind_and_its_assessment_declare(each, tmp_path)
     assert f"Empty wagon on a level line: {way:.1f} m, stands after" in page
     assert "speed [m s-1]" in page and "place: way since the start" in page and "data:image/png" in page
     assert "wagon.mass_t" in page and "Way to the stand" in page
-    by_run, by_integral = (float(cell) for cell in re.findall(r">([\d.]+)</td>", page.partition("integral [m]")[2])[:2])
+    by_run, by_integral = (
+        float(cell) for cell in re.findall(r">([\d.]+)</t[dh]>", page.partition("integral [m]")[2])[:2]
+    )
     assert by_run == pytest.approx(way, abs=0.06) and by_integral == pytest.approx(way, abs=0.2)  # it stands in a step
     assert "coasting-way" in ended[3][1] and f"{by_integral} m" in ended[4][1]
 

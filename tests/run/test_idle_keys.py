@@ -19,6 +19,7 @@ PURE = {
     "unconverged_share_max", "poissons_ratio", "damping_ratio", "rail_inclination", "inclination", "conicity",
     "tolerance", "newmark_beta", "friction", "values", "notch", "at", "brake_at", "brake", "max_notch",
     "max_brake_notch", "air_brake", "limit_ratio", "epsilon", "k_adhesion", "k_slip", "initial_slope", "gauge_face",
+    "face_inclination",
 }  # fmt: skip
 IDLE = {  # text of a scenario -> key that is refused, and beside what
     "[track]\nmodel = 'rigid'\nbay_m = 0.6": ("track.bay_m", "track.model = 'rigid'"),

@@ -1,7 +1,6 @@
 """Flange contact on the face of a worn rail that ends there, against every place of the wheel looked at."""
 
 import numpy as np
-import pytest
 
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.gap import OFF, depth_at, make_pose
@@ -16,12 +15,12 @@ def _depths(pair, pose, places, depths):
         depths[i] = depth_at(pair, pose, places[i])
 
 
-@pytest.mark.parametrize("yaw", [0.0, -0.0195, -0.0415])
-def test_the_deepest_overlap_carries_load_where_the_rail_ends(yaw):
+def test_the_deepest_overlap_carries_load_where_the_rail_ends():
     """Half-way between two points of the scan, 0.5 mm apart, a face of 75 degrees falls by 2 mm.
 
     Two maxima within one step are read as one, not always the deeper.
     """
+    yaw = -0.0415
     pair = worn_pairs()["both on corner 3"]
     tables = make_contact_tables(pair.wheel, pair.rail, pair.placement, friction=0.0)
     places = tables.pair.wheel_start + 2e-5 * np.arange(1600)  # the flange, every 20 um

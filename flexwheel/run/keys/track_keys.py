@@ -173,7 +173,7 @@ class CheckRailSection(Section):
     flare_length_m: Length = Field(description="length over which the flangeway widens to either end")
     flare_opening_mm: within(0.0, 500.0) = Field(description="by how much it is wider at the ends")
     face_inclination: within(0.0, 0.5) = Field(0.0, description="tangent by which its face leans away with height")
-    stiffness_n_m: Annotated[Stiffness | None, Usual(1e6, 1e10, "a rail on its supports")] = Field(
+    stiffness_n_m: Stiffness | None = Field(
         None, description="of its mounting against the running rail, lateral; left out: rigid"
     )
     friction: within(0.0, 1.5) | None = Field(
