@@ -20,4 +20,10 @@ CALLS = {
     "safety": {"run.end_position_m": 60.0, "run.settling_s": 0.2},
     "locomotive": {"run.duration_s": 0.5},
     "resume": {},
+    "vary_stiffness": {"primary": (0.6e6, 2.44e6)},
+    "fit_stiffness": {},
+    "state_space": {},
+    "own_irregularity": {},
+    "own_friction_law": {"run.end_position_m": 52.0},
+    "point_sensor": {"run.end_position_m": 40.0},
 }

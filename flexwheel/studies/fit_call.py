@@ -14,6 +14,8 @@ from flexwheel.face.display import html_page, html_table
 
 MOST_CONDITION = 1e8
 """Of the scaled sensitivities: above it a combination of the parameters is not seen in what was measured."""
+SETTLED = 1e-4
+"""Part of the sum of squares that the last step gains: the values are then within 0.01 sqrt(n) standard errors."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,7 +114,8 @@ def fit(
     def out_of(x):
         return ((values(x) - wanted) / deviation).ravel()
 
-    found = least_squares(out_of, np.ones(len(names)), bounds=(low, high), diff_step=step, x_scale=1.0)
+    ends = dict(bounds=(low, high), ftol=SETTLED, xtol=1e-7)
+    found = least_squares(out_of, np.ones(len(names)), diff_step=step, x_scale=1.0, **ends)
     seen = np.linalg.svd(found.jac, compute_uv=False)
     if not seen[-1] * MOST_CONDITION > seen[0]:
         raise ScenarioError(

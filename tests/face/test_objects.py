@@ -1,8 +1,6 @@
 """Vehicles built in Python: what a file has, and back; what is wrong is named with key and value."""
 
 import runpy
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -46,29 +44,3 @@ def test_what_is_wrong_is_named_with_key_and_value():
     spring = {"kind": "sprung", "other_body": "ground", "point_a_m": [0, 0, 0], "point_b_m": [0, 0, 1]}
     with pytest.raises(ScenarioError, match="kind must be one of .*spring.*got 'sprung'"):
         fw.Vehicle(wheel=wheel, wheelsets={"only": axle}, elements={"primary": spring})
-
-
-LAW = """
-import flexwheel as fw
-
-@fw.kernel
-def mine(friction, numbers, sliding):
-    return friction / (1.0 + numbers[0] * sliding.velocity), 0.0
-
-LAW = fw.FrictionLaw("mine", "falls", (fw.Option("fall_s_m", 0.5, 0.0, 9.0, "fall"),), mine)
-fw.register(LAW)
-contact = {"friction_law": "mine", "mine_friction": {"fall_s_m": 2.0}}
-scenario = fw.Scenario.of({"run": {"duration_s": 1.0}, "contact": contact})
-print(scenario["contact.mine_friction.fall_s_m"])
-try:
-    fw.register(fw.FrictionLaw("late", "falls", (), mine))
-except fw.ScenarioError as error:
-    print(error)
-"""
-
-
-def test_a_law_of_the_running_program_is_taken_and_a_late_one_refused(tmp_path):
-    (tmp_path / "own.py").write_text(LAW)
-    done = subprocess.run([sys.executable, str(tmp_path / "own.py")], capture_output=True, text=True, check=True)
-    value, said = done.stdout.splitlines()
-    assert value == "2.0" and "friction law 'late' must be registered before the first scenario" in said
