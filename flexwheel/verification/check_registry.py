@@ -12,8 +12,11 @@ wrong answer would have been noticed; a row with a limit passes or fails and has
 
 import importlib
 import pkgutil
+import signal
+import threading
 import time
 from collections.abc import Callable
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import partial
@@ -21,6 +24,7 @@ from functools import partial
 import numpy as np
 
 from flexwheel.base.errors import FlexwheelError
+from flexwheel.run.interrupts import ENDING
 from flexwheel.verification import norms
 
 
@@ -202,10 +206,16 @@ def load_checks():
 
 
 def run_check(item: Check) -> Outcome:
-    """Run one check; an error of the package or of numbers, or a limit without ground, becomes a failed outcome."""
+    """Run one check; an error of the package or of numbers, or a limit without ground, becomes a failed outcome.
+
+    Raises
+    ------
+    KeyboardInterrupt    one came, even if a run within the check took it for its own end and gave what it had
+    """
     started = time.perf_counter()
     try:
-        rows = tuple(_grounded(r, item.ground) for r in item.function())
+        with _interrupts_end_it():
+            rows = tuple(_grounded(r, item.ground) for r in item.function())
     except (FlexwheelError, ArithmeticError, ValueError, ImportError, OSError) as error:
         return Outcome(item, (), time.perf_counter() - started, f"{type(error).__name__}: {error}")
     problems = {
@@ -214,6 +224,31 @@ def run_check(item: Check) -> Outcome:
     }
     error = "; ".join(f"{text}: {', '.join(names)}" for text, names in problems.items() if names)
     return Outcome(item, rows, time.perf_counter() - started, error or ("no rows" if not rows else ""))
+
+
+@contextmanager
+def _interrupts_end_it():
+    """An interrupt within the block ends it, whatever else the part of a run that it left has led to."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came = []
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, *ENDING)}
+    handlers = {number: handler for number, handler in handlers.items() if callable(handler)}
+
+    def take(number, frame):
+        came.append(number)
+        handlers[number](number, frame)
+
+    for number in handlers:
+        signal.signal(number, take)
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if came:
+            handlers[came[-1]](came[-1], None)
 
 
 def _grounded(item, ground):

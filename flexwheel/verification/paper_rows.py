@@ -5,6 +5,7 @@ distance by which it may move until somebody has to look at the row again.
 """
 
 import tomllib
+from math import inf
 from pathlib import Path
 from typing import Literal
 
@@ -35,7 +36,14 @@ class PaperFigure(BaseModel):
     unit: str = ""
     recorded: float
     within: float  # [unit] of `recorded`
-    ground: str  # of `within`
+    least: float | None = None  # below it has moved as well, where `within` reaches to zero
+    ground: str  # of `within` and `least`
+
+    @model_validator(mode="after")
+    def _two_sided(self):
+        if self.least is None and 0.0 < self.recorded <= self.within:
+            raise ValueError(f"{self.quantity}: within {self.within} of {self.recorded} a zero passes; give `least`")
+        return self
 
 
 class PaperRow(BaseModel):
@@ -87,10 +95,11 @@ def drifts(rows, outcomes) -> list[str]:
             value = values.get(figure.check, {}).get(figure.of)
             if value is None:
                 lines.append(f"{at}: check {figure.check!r} gave no {figure.of!r}")
-            elif not abs(value - figure.recorded) <= figure.within:
+            elif not abs(value - figure.recorded) <= figure.within or value < (figure.least or -inf):
+                least = "" if figure.least is None else f", at least {number(figure.least)}"
                 lines.append(
                     f"{at}: {number(value)} {figure.unit}, recorded {number(figure.recorded)}, "
-                    f"within {number(figure.within)} ({figure.ground})"
+                    f"within {number(figure.within)}{least} ({figure.ground})"
                 )
     return lines
 

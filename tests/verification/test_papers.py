@@ -1,13 +1,17 @@
 """The page of the papers: whole rows, figures that exist, a drift that is seen."""
 
+import os
+import signal
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
 
-from flexwheel.verification.check_registry import Check, Outcome, information, load_checks
-from flexwheel.verification.paper_rows import PaperRow, checks_of, drifts, page, paper_rows
+from flexwheel.run.interrupts import Terminated, held_interrupt, termination_as_interrupt
+from flexwheel.verification.check_registry import Check, Outcome, information, load_checks, run_check
+from flexwheel.verification.paper_rows import PaperFigure, PaperRow, checks_of, drifts, page, paper_rows
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -49,6 +53,32 @@ def test_a_figure_that_moved_or_is_missing_is_named():
         (line,) = drifts(rows, [moved, *outcomes[1:]])
         assert figure.quantity in line
     assert len(drifts(rows, outcomes[1:])) == len(_of(rows, outcomes[0]))
+
+
+def test_no_zero_passes_for_a_figure_that_is_none():
+    rows = paper_rows()
+    for outcome in _outcomes(rows):
+        for i, found in enumerate(outcome.rows):
+            recorded = {f.recorded for row in rows for f in row.figure if f.of == found.quantity}
+            if recorded != {0.0}:
+                zero = tuple(replace(r, measured=0.0) if k == i else r for k, r in enumerate(outcome.rows))
+                moved = drifts(rows, [replace(outcome, rows=zero)])
+                assert any(": 0 " in line for line in moved), found.quantity
+    figure = next(f for row in rows for f in row.figure if f.least is not None)
+    with pytest.raises(ValidationError, match="a zero passes"):
+        PaperFigure(**{**figure.model_dump(), "least": None})
+
+
+def test_an_end_asked_for_within_a_check_ends_it():
+    def part_of_a_run():
+        with held_interrupt() as release:
+            os.kill(os.getpid(), signal.SIGTERM)
+            with suppress(KeyboardInterrupt):
+                release()  # as a run does, which then gives what it has
+        return [][0]
+
+    with termination_as_interrupt(), pytest.raises(Terminated, match="SIGTERM"):
+        run_check(Check("cut off", "", part_of_a_run))
 
 
 def _of(rows, outcome):
