@@ -154,12 +154,12 @@ class PictureBook:
 
     def _shapes(self, wheelset, family, shapes, titles):
         """Pictures of the first MODE_PICTURES shapes (Ns, 3, K) of a family."""
-        for k, text in enumerate(titles[:MODE_PICTURES]):
-            path = self._path(f"{family}_{wheelset}_{k + 1:02d}")
-            scenes.mode_scene(
-                self.surface(wheelset), shapes[:, :, k], path, f"wheelset {wheelset}, {text}", footer=self.footer
-            )
-            self.made.append(path)
+        surface = self.surface(wheelset)
+        with scenes.scene_plotter() as window:
+            for k, text in enumerate(titles[:MODE_PICTURES]):
+                path, words = self._path(f"{family}_{wheelset}_{k + 1:02d}"), f"wheelset {wheelset}, {text}"
+                scenes.mode_scene(surface, shapes[:, :, k], path, words, self.footer, window)
+                self.made.append(path)
 
     def paraview(self, time_s=None):
         """VTKHDF file of one wheel revolution, for each flexible wheelset."""

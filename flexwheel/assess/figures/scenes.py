@@ -29,9 +29,10 @@ def poly_data(surface, displacement=None, factor=1.0):
     return pyvista.PolyData(np.asarray(points, dtype=float), np.concatenate(faces))
 
 
-def mode_scene(surface, shape, path, title, footer=""):
-    """One mode shape (Ns, 3), coloured by the size of its displacement; returns the factor drawn."""
-    with scene_plotter() as plotter:
+def mode_scene(surface, shape, path, title, footer="", window=None):
+    """One mode shape (Ns, 3), coloured by the size of its displacement, in a `scene_plotter` that is open already or in
+    one of its own; returns the factor drawn."""
+    with fresh_scene(window) if window else scene_plotter() as plotter:
         size = np.linalg.norm(shape, axis=1)
         scale = AMPLITUDE_SHARE * float(np.ptp(surface.position, axis=0).max()) / max(size.max(), 1e-300)
         mesh = poly_data(surface, shape, scale)
@@ -132,15 +133,16 @@ def animation(
     factor = factor or fitting_factor(surface, np.array([f[np.abs(f).sum(axis=1).argmax()] for f in fields]))
     top = None if stresses[0] is None else max(float(_shown(s, hidden).max()) for s in stresses)
     images = []
-    for k, (field, stress) in enumerate(zip(fields, stresses, strict=True)):
-        with scene_plotter((960, 600), smooth=False) as plotter:
-            _paint(plotter, poly_data(surface, field, factor), field, stress, top, hidden)
-            note = "" if stress is None else "\n" + stress_words(surface, stress, hidden)
-            _mark(plotter, marks[k] if marks else None)
-            words = f"{titles[k]}\ndisplacement x {factor:g}{note}"
-            images.append(_finish(plotter, words, None, footer, surface.position))
-        if report:
-            report((k + 1) / len(fields))
+    with scene_plotter((960, 600), smooth=False) as window:
+        for k, (field, stress) in enumerate(zip(fields, stresses, strict=True)):
+            with fresh_scene(window) as plotter:
+                _paint(plotter, poly_data(surface, field, factor), field, stress, top, hidden)
+                note = "" if stress is None else "\n" + stress_words(surface, stress, hidden)
+                _mark(plotter, marks[k] if marks else None)
+                words = f"{titles[k]}\ndisplacement x {factor:g}{note}"
+                images.append(_finish(plotter, words, None, footer, surface.position))
+            if report:
+                report((k + 1) / len(fields))
     palette = [Image.fromarray(image).quantize(255) for image in images]
     timing = dict(duration=round(1000 / FRAMES_PER_SECOND), loop=0)
     write_whole(path, lambda target: palette[0].save(target, save_all=True, append_images=palette[1:], **timing))
@@ -224,6 +226,16 @@ def scene_plotter(window=WINDOW, smooth=True, **options):
         plotter.close()
 
 
+@contextlib.contextmanager
+def fresh_scene(plotter):
+    """An open plotter without what it showed, drawn once at the end: to open a window takes as long as a picture."""
+    for bar in list(plotter.scalar_bars.keys()):
+        plotter.remove_scalar_bar(bar, render=False)
+    plotter.renderer.clear_actors()
+    plotter.suppress_rendering = True  # after its first picture it would draw all at each thing added
+    yield plotter
+
+
 def _finish(plotter, title, path, footer="", body=None):
     """Camera, axes, sides, title and the line below; writes the picture, or returns it when there is no path.
 
@@ -245,6 +257,8 @@ def _finish(plotter, title, path, footer="", body=None):
     plotter.camera_position = [(2.6, -1.9, 1.1), (0.0, 0.0, 0.0), (0.0, 0.0, 1.0)]
     plotter.reset_camera(bounds=box)
     plotter.camera.zoom(1.2)
+    plotter.suppress_rendering = False
+    plotter.render()
     if path is None:
         return plotter.screenshot(None, return_img=True)
     return write_whole(path, lambda target: plotter.screenshot(str(target)))
