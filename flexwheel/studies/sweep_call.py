@@ -27,6 +27,7 @@ def sweep(
     sampling: str = "grid",
     runs: int | None = None,
     workers: int | None = None,
+    scheduler: str | None = None,
 ) -> Results:
     """Run a scenario many times with some of its keys varied, on all processors.
 
@@ -40,6 +41,8 @@ def sweep(
     out : str or Path       folder of the study; what stands there is not made again. Without it nothing is kept
     sampling : str          grid, together, one_at_a_time, latin_hypercube (with runs)
     workers : int           processes; 0: this one; default: one a processor
+    scheduler : str         address of a dask scheduler, or its file (.json), whose workers make the runs
+                            (docs/cluster.md)
 
     Returns
     -------
@@ -60,7 +63,7 @@ def sweep(
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="flexwheel-study-"))
         plan = _study(study, vary, figures, sampling, runs)
         report = stack.enter_context(progress("sweep"))
-        found = sweep_study(plan, folder, Workforce(workers), report)
+        found = sweep_study(plan, folder, Workforce(workers, scheduler=scheduler), report)
     return results_of(found, Path(out) / STUDY_NAME if out is not None else None)
 
 

@@ -20,6 +20,10 @@ def command(
     workers: Annotated[
         int | None, typer.Option("--workers", help="Processes; 0: this one. Default: one a processor.")
     ] = None,
+    scheduler: Annotated[
+        str | None,
+        typer.Option("--scheduler", help="dask cluster that makes the runs: its address, or its file (.json)."),
+    ] = None,
     retry_failed: Annotated[bool, typer.Option("--retry-failed", help="Make runs again that failed before.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, SI units.")] = False,
@@ -37,7 +41,7 @@ def command(
     from flexwheel.studies.study_tables import plain_values, study_lines
     from flexwheel.studies.sweep_study import Workforce, require_some, sweep
 
-    force = Workforce(workers, retry_failed)
+    force = Workforce(workers, retry_failed, scheduler)
     read = read_study(study, settings or [])
     with progress("sweep", not quiet) as report:
         found = sweep(read, out, force, report)

@@ -15,6 +15,7 @@ from flexwheel.base.errors import FlexwheelError, ScenarioError
 from flexwheel.results.files import loaded, write_results
 from flexwheel.run.keys.section import unit_of
 from flexwheel.run.run_folder import folders_released, run_folder
+from flexwheel.studies.cluster import cluster_records
 from flexwheel.studies.journal import JOURNAL_NAME, Journal, read_records
 from flexwheel.studies.plan import planned_runs
 from flexwheel.studies.study_keys import STUDY_NAME
@@ -31,10 +32,13 @@ class Workforce:
 
     workers: int | None = None  # processes; 0: this one; None: one a processor
     retry_failed: bool = False  # make runs again that failed before
+    scheduler: str | None = None  # of a dask cluster, whose workers make the runs: address, or its file (.json)
 
     def __post_init__(self):
         if self.workers is not None and not 0 <= self.workers <= 512:
             raise ScenarioError(f"--workers must be 0 to 512, got {self.workers}")
+        if self.scheduler is not None and self.workers is not None:
+            raise ScenarioError("--workers is of processes of this machine: leave it out where --scheduler is given")
 
 
 def sweep(study, out, force=None, report=None):
@@ -93,7 +97,8 @@ def _make(study, planned, missing, done, folder, force, report):
         for run in missing.values()
     ]  # fmt: skip
     report(0.0, f"{len(tasks)} of {len(planned)} runs to make; workers start")
-    with Journal(folder) as journal, closing(records(tasks, folder, force.workers)) as found:
+    made = cluster_records(tasks, force.scheduler) if force.scheduler else records(tasks, folder, force.workers)
+    with Journal(folder) as journal, closing(made) as found:
         failed = 0
         for count, record in enumerate(found, 1):
             run = missing[record["number"]]

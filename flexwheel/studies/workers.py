@@ -71,7 +71,7 @@ def records(tasks, folder, workers=None):
                 if (task := worker.task) is not None:
                     tries[task.number] += 1
                     if tries[task.number] > DEATHS:
-                        record = _of_a_killer(task)
+                        record = record_of_a_killer(task)
                     else:
                         waiting.appendleft(task)
                 staff.replace(worker, counted=record is None)
@@ -86,7 +86,7 @@ def records(tasks, folder, workers=None):
                 yield record
 
 
-def _of_a_killer(task):
+def record_of_a_killer(task):
     """Record of a run that took its worker with it too often."""
     nan = float("nan")
     words = "its worker died, and so did those that tried again (memory?)"
