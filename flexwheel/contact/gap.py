@@ -24,6 +24,7 @@ from flexwheel.numerics.kernels.lanes import load, store
 _NEAR, _NEAR_YAWED = 5e-5, 5e-4  # [m] apart at most where a sample may stand beside a contact; the latter where
 # the locus moves several times faster than the wheel coordinate
 _STEEP = 0.3  # of the wheel, where it does
+_ENDED = 8e-3  # [m] apart at most where the flange may overlap with the end of a rail beside the sample
 FAR = 1.0  # [m] gap where the rail has no surface
 OFF = -0.5 * FAR  # [m] a depth below this is none
 LEAST_BEND = 0.05  # taken for less
@@ -273,12 +274,21 @@ def _sampled(coarse_wheel, pair, pose, place):
 
 
 @kernel(fastmath=FAST)
+def _may_overlap(coarse_wheel, pair, pose, i, step):
+    """Whether the flange, falling from coarse point i over four steps [m], may meet the rail where that ends."""
+    height, slope = coarse_wheel[COARSE.height, i], coarse_wheel[COARSE.slope, i]
+    _, y, z, _, _ = wheel_point(pose, height, slope, coarse_wheel[COARSE.y, i])
+    above, slope, _, _ = _above(pair, y, z)
+    return above + 4.0 * step * max(_STEEPEST_FLANGE - abs(slope), 0.0) > 0.0
+
+
+@kernel(fastmath=FAST)
 def scan(coarse_wheel, pair, pose, coarse):
     """Fill coarse (n,) with the depth at every coarse point of the wheel, to some nanometres where they are near.
 
     Every fourth value is computed first; those between are computed only where the bodies are near, elsewhere
     they take the smaller of both. Two millimetres apart, the overlap can exceed both values by B (1 mm / cos(delta))^2,
-    0.01 mm on the tread and 0.4 mm on the flange.
+    0.01 mm on the tread and 0.4 mm on the flange; where the rail ends between them it may by millimetres.
 
     Returns
     -------
@@ -304,7 +314,9 @@ def scan(coarse_wheel, pair, pose, coarse):
     for b in range(begin, end + 1):
         i = 4 * b
         left, right = coarse[i], coarse[i + 4]
-        if yawed or max(left, right) > -coarse_wheel[COARSE.near, b]:
+        ended = min(left, right) < OFF and max(left, right) > -_ENDED
+        ended = ended and _may_overlap(coarse_wheel, pair, pose, i + 4 if left < OFF else i, 1.05 / inverse_width)
+        if yawed or ended or max(left, right) > -coarse_wheel[COARSE.near, b]:
             depth, y, z, slope = _sampled(coarse_wheel, pair, pose, i)
             steep = both(abs(slope) > _STEEP, depth > -near_rail(pose))
             if any_lane(steep):  # by the slope at the foot

@@ -1,7 +1,8 @@
 """Rails whose section changes along the track: the rail that a wheel meets at its place, laid once a step.
 
 Sections stand at stations, as heights and slopes on one grid across the track; between two stations heights are linear
-along it. Where the rail rises by m along the track, a wheel of radius R touches it R m ahead of its axle, and a crest
+along it. A surface that only one of the two has sinks away from it and ends 1 mm below; where no station has one, no
+surface is laid, as beside a rail that is the same everywhere. Where the rail rises by m along the track, a wheel of radius R touches it R m ahead of its axle, and a crest
 sooner than its axle is there. At every y it therefore meets
 
     z_wheel(y, s) = max over x of z(y, s + x) - x^2 / (2 R),
@@ -22,10 +23,12 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.base.registry import Registry
-from flexwheel.contact.gap import CELL, FAST, cell_of
+from flexwheel.contact.gap import CELL, FAR, FAST, OFF, cell_of
 from flexwheel.numerics.kernels import handle, kernel
 
 REACH = 0.06  # [m] ahead and behind the axle where the rail is looked at; 46 mm are reached at a rise of 1:10
+FLOOR = -0.05  # [m] height at a station where it has no rail; a flange reaches 0.03 below the tread
+_SUNK = 1e-3  # [m] below the only station that has it, where a surface ends
 
 
 class RailAlong(NamedTuple):
@@ -75,7 +78,7 @@ def lay_rail(tables, s):
     alone[0] = beyond if end == first else -1
     height, slope, rise = along.met[0], along.met[1], along.met[2]
     for i in range(height.size):
-        height[i] = along.height[beyond, i] if beyond >= 0 else -1.0
+        height[i] = along.height[beyond, i] if beyond >= 0 and along.height[beyond, i] > FLOOR else -FAR
         slope[i], rise[i] = along.slope[max(beyond, 0), i], 0.0
     for k in range(first, end):
         reach = max(place[k] - s, -REACH), min(place[k + 1] - s, REACH)
@@ -94,7 +97,8 @@ def _meet(along, k, ahead, per_length, reach):
         x = min(max(gain * change, reach[0]), reach[1])
         part = (ahead + x) * per_length
         met = h0[i] + part * change - 0.5 * curved * x * x
-        higher = met > height[i]
+        least = max(h0[i], h1[i]) - _SUNK if min(h0[i], h1[i]) <= FLOOR else FLOOR
+        higher = met > max(height[i], least, FLOOR)
         slope[i] = s0[i] + part * (s1[i] - s0[i]) if higher else slope[i]
         rise[i] = curved * x if higher else rise[i]
         height[i] = met if higher else height[i]
@@ -108,11 +112,14 @@ def _lay(rail, step, height, slope):
         before, cosine, after = after, further, slope[i + 1]
         further = 1.0 / math.sqrt(1.0 + after * after)
         change, bent, bends = height[i + 1] - height[i], step * before, step * after
+        wall = abs(change) > step * (abs(before) + abs(after) + 0.5)
+        if wall or height[i] < OFF:  # no surface, nor one between there and its neighbour
+            rail[i, CELL.height], rail[i, CELL.slope], rail[i, CELL.c2], rail[i, CELL.c3] = -FAR, 0.0, 0.0, 0.0
+            rail[i, CELL.cosine], rail[i, CELL.cosine_step] = 1.0, 0.0
+            continue
         rail[i, CELL.height], rail[i, CELL.slope] = height[i], before
         rail[i, CELL.c2], rail[i, CELL.c3] = 3.0 * change - 2.0 * bent - bends, bent + bends - 2.0 * change
         rail[i, CELL.cosine], rail[i, CELL.cosine_step] = cosine, further - cosine
-        if abs(change) > step * (abs(before) + abs(after) + 0.5):  # a wall, whose normal must not lean as its ends do
-            rail[i, CELL.cosine], rail[i, CELL.cosine_step] = step / math.sqrt(step * step + change * change), 0.0
 
 
 @kernel(fastmath=FAST, forceinline=True)

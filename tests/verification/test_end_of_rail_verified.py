@@ -1,12 +1,15 @@
 """Flange contact on the face of a worn rail that ends there, against every place of the wheel looked at."""
 
 import numpy as np
+import pytest
 
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.gap import OFF, depth_at, make_pose
+from flexwheel.contact.rail_along import lay_at
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
+from flexwheel.extensions.sections.stations import RailAtStation, with_sections
 from flexwheel.numerics.kernels import kernel
-from flexwheel.verification.worn_profiles import worn_pairs
+from flexwheel.verification.worn_profiles import worn_pairs, worn_rail
 
 
 @kernel
@@ -15,14 +18,27 @@ def _depths(pair, pose, places, depths):
         depths[i] = depth_at(pair, pose, places[i])
 
 
-def test_the_deepest_overlap_carries_load_where_the_rail_ends():
+def laid(tables, pair):
+    """The same rail as the first of two sections along the track, the other one wider."""
+    sections = [
+        RailAtStation(place, rail.name, (rail,), pair.placement.rail_y)
+        for place, rail in ((0.0, pair.rail), (1.0, worn_rail()))
+    ]
+    tables = with_sections(tables, sections, pair.placement)
+    lay_at(tables, -1.0)
+    return tables
+
+
+@pytest.mark.parametrize(("yaw", "along"), [(-0.0415, False), (0.0, False), (0.0, True)])
+def test_the_deepest_overlap_carries_load_where_the_rail_ends(yaw, along):
     """Half-way between two points of the scan, 0.5 mm apart, a face of 75 degrees falls by 2 mm.
 
     Two maxima within one step are read as one, not always the deeper.
     """
-    yaw = -0.0415
     pair = worn_pairs()["both on corner 3"]
     tables = make_contact_tables(pair.wheel, pair.rail, pair.placement, friction=0.0)
+    if along:
+        tables = laid(tables, pair)
     places = tables.pair.wheel_start + 2e-5 * np.arange(1600)  # the flange, every 20 um
     depths = np.zeros(places.size)
     tried = 0

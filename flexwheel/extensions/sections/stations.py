@@ -14,12 +14,11 @@ from flexwheel.contact.profiles.placement import gauge_point
 from flexwheel.contact.profiles.profile import Profile, profile_height
 from flexwheel.contact.profiles.profile_file import oriented_points, section_curve
 from flexwheel.contact.profiles.profile_format import PROFILE_FORMATS, ProfileReading
-from flexwheel.contact.rail_along import RailAlong, RailSections
+from flexwheel.contact.rail_along import FLOOR, RailAlong, RailSections
 from flexwheel.run.build.build_contact import chosen_rail, file_options
 
 STEEPEST_RISE = 0.1  # along the track, of the surface along its normal
 DEEPEST_HEAD = 0.020  # [m] below z = 0 of a section that stands in its file as in the track
-FLOOR = -0.05  # [m] height where a section has no rail; a flange reaches 0.03 below the tread
 _MARGIN = 3.0 * FINE_STEP  # [m] of no rail beside sections of different widths
 _SEEN, _EDGE = -0.010, 0.7  # [m] height above which rises are checked; cosine below which an edge may shift sideways
 
