@@ -69,8 +69,8 @@ def main():
             lost[yaw != 0.0] += bool(found)
             seen[yaw != 0.0] += 1
             if found:
-                places_lost = ", ".join(f"{1e3 * place:.2f} mm ({1e6 * depth:.0f} um)" for place, depth in found)
-                print(f"{name}: shift {1e3 * shift:.3f} mm, yaw {1e3 * yaw:.2f} mrad: {places_lost} of {count}", flush=True)
+                listed = ", ".join(f"{1e3 * place:.2f} mm ({1e6 * depth:.0f} um)" for place, depth in found)
+                print(f"{name}: shift {1e3 * shift:.3f} mm, yaw {1e3 * yaw:.2f} mrad: {listed} of {count}", flush=True)
     print(f"lost in {lost[False]} of {seen[False]} poses without yaw, in {lost[True]} of {seen[True]} with")
 
 

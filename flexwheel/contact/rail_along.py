@@ -2,8 +2,8 @@
 
 Sections stand at stations, as heights and slopes on one grid across the track; between two stations heights are linear
 along it. A surface that only one of the two has sinks away from it and ends 1 mm below; where no station has one, no
-surface is laid, as beside a rail that is the same everywhere. Where the rail rises by m along the track, a wheel of radius R touches it R m ahead of its axle, and a crest
-sooner than its axle is there. At every y it therefore meets
+surface is laid, as beside a rail that is the same everywhere. Where the rail rises by m along the track, a wheel of
+radius R touches it R m ahead of its axle, and a crest sooner than its axle is there. At every y it therefore meets
 
     z_wheel(y, s) = max over x of z(y, s + x) - x^2 / (2 R),
 
