@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+import scipy
 import scipy.sparse as sp
-from scipy.spatial import cKDTree
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.control_node import PRESETS, ControlNode
@@ -58,7 +58,7 @@ def select_rings(
     MeshError      a node further off; unknown id, name or preset; a node on the axle or between section planes of a
                    mesh of revolution
     """
-    tree = cKDTree(mesh.nodes)
+    tree = scipy.spatial.cKDTree(mesh.nodes)
     rings, left_out = [], []
     for entry in wanted:
         node = as_control_node(entry)

@@ -19,8 +19,8 @@ Verified in tests/verification/test_stress_error_verified.py.
 from dataclasses import dataclass, field
 
 import numpy as np
+import scipy
 import scipy.sparse as sp
-from scipy.optimize import brentq
 
 from flexwheel.body.elements import EDGES
 from flexwheel.body.mesh import Mesh
@@ -34,6 +34,7 @@ ARC = np.radians(45.0)  # largest turn between two chords of an arc, and between
 def corner_turn(rise=LEAST_RISE):
     """Turn [rad] of a re-entrant edge whose stress rises by `rise` as elements are halved."""
     power = 1.0 - np.log2(rise)
+    brentq = scipy.optimize.brentq
     return brentq(lambda turn: power * np.sin(np.pi + turn) + np.sin(power * (np.pi + turn)), 1e-6, np.pi / 2)
 
 

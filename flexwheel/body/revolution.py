@@ -110,7 +110,7 @@ def detect_revolution(mesh: Mesh) -> tuple[Revolution | None, str]:
     return None, reason or _missed(mesh, tree, missed, largest)
 
 
-def rows_led_to(tree: scipy.spatial.cKDTree, moved: np.ndarray, near: float) -> np.ndarray | None:
+def rows_led_to(tree: "scipy.spatial.cKDTree", moved: np.ndarray, near: float) -> np.ndarray | None:
     """Row (N,) of the point of a tree on which each moved one (N, 3) comes to lie, within `near` [m]; None where it is
     no one-to-one map."""
     for some in (moved[:: max(1, len(moved) // SAMPLE)], moved):

@@ -11,7 +11,6 @@ coefficients.
 from typing import NamedTuple
 
 import numpy as np
-import scipy
 
 from flexwheel.base.capacity import require_memory
 from flexwheel.base.errors import ScenarioError
@@ -214,19 +213,22 @@ def make_irregularity(long=None, roughness=None, start=0.0, ramp=10.0, local=Non
         s = record.start + record.step * np.arange(len(record.values))
         window = _grow(s, max(start, s[0]), ramp) * _grow(-s, -s[-1], ramp)
         coefficients = np.zeros((len(s) + 2 * _PAD, channels))
-        coefficients[_PAD:-_PAD] = window[:, None] * scipy.ndimage.correlate1d(
-            record.values, _interpolating(), axis=0, mode="nearest"
-        )
+        coefficients[_PAD:-_PAD] = window[:, None] * _coefficients(record.values)
         fields += [float(record.start - _PAD * record.step), float(record.step), coefficients]
     return IrregularityTable(*fields)
 
 
-def _interpolating():
-    """Weights (2 _REACH + 1,) of samples in the coefficient of an interpolating cubic B-spline: sqrt(3) z^|k|.
+def _coefficients(values):
+    """Coefficients (n, c) of the cubic B-spline through samples (n, c): their sums with weights sqrt(3) z^|k|.
 
     Source: Unser, Aldroubi and Eden 1993, IEEE Trans. Signal Processing 41(2), 821-833: z = sqrt(3) - 2.
     """
-    return np.sqrt(3.0) * (np.sqrt(3.0) - 2.0) ** np.abs(np.arange(-_REACH, _REACH + 1))
+    n, weights = len(values), np.sqrt(3.0) * (np.sqrt(3.0) - 2.0) ** np.arange(_REACH + 1)
+    wide = np.pad(values, ((_REACH, _REACH), (0, 0)), "edge")
+    found = values * weights[0]
+    for k in range(_REACH, 0, -1):
+        found += (wide[_REACH - k : _REACH - k + n] + wide[_REACH + k : _REACH + k + n]) * weights[k]
+    return found
 
 
 def record_span(table):

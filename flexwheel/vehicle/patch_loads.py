@@ -10,7 +10,7 @@ from collections import deque
 from typing import NamedTuple
 
 import numpy as np
-from scipy.interpolate import PchipInterpolator
+import scipy
 
 from flexwheel.body.tread_field import way_along
 from flexwheel.numerics.kernels import kernel
@@ -159,7 +159,7 @@ def _lie_of(tread):
         if profile is tread.profile:
             return found
     line = tread.profile[np.argsort(tread.profile[:, 0])]
-    _lies.append((tread.profile, PchipInterpolator(way_along(tread, line[:, 0]), line)))
+    _lies.append((tread.profile, scipy.interpolate.PchipInterpolator(way_along(tread, line[:, 0]), line)))
     return _lies[-1][1]
 
 

@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.ndimage import correlate1d
 from scipy.signal import welch
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.track.irregularity import (
+    _REACH,
+    _coefficients,
     file_record,
     irregularity_at,
     make_irregularity,
@@ -188,3 +191,9 @@ def test_bad_file(tmp_path, text, words):
 def test_refused(make, words):
     with pytest.raises(ScenarioError, match=words):
         make()
+
+
+def test_coefficients_of_the_spline_are_the_filter_to_the_bit():
+    values = np.random.default_rng(3).normal(size=(200, 4))
+    weights = np.sqrt(3.0) * (np.sqrt(3.0) - 2.0) ** np.abs(np.arange(-_REACH, _REACH + 1))
+    np.testing.assert_array_equal(_coefficients(values), correlate1d(values, weights, axis=0, mode="nearest"))

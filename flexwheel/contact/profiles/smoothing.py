@@ -14,7 +14,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.interpolate import BSpline, make_interp_spline, make_smoothing_spline
+import scipy
 
 from flexwheel.contact.profiles.local_penalty import SHORTEST, penalised
 from flexwheel.contact.profiles.measured_noise import Noise, axes_of, white_noise, with_stairs
@@ -38,7 +38,7 @@ _LONG, _KEPT, _BENT = 0.1038, 1.0 / math.sqrt(8.0), 1.0 / math.sqrt(128.0)
 class PilotCurve:
     """Points on a smooth curve along them, which gives places and normals; (m,) nodes are means of neighbours."""
 
-    spline: BSpline  # (place) -> y, height [mm]
+    spline: "scipy.interpolate.BSpline"  # (place) -> y, height [mm]
     place: np.ndarray  # (n,) of the points, ascending
     order: np.ndarray  # (n,) their numbers
     node: np.ndarray  # (m,) place
@@ -53,7 +53,7 @@ class PilotCurve:
 class SmoothCurve:
     """Smooth curve, and the points in their order along it, (n,) each."""
 
-    spline: BSpline  # (length [mm]) -> y, height [mm]
+    spline: "scipy.interpolate.BSpline"  # (length [mm]) -> y, height [mm]
     length: np.ndarray  # [mm]
     order: np.ndarray  # number of the point
     cutoff: np.ndarray  # [mm]
@@ -94,8 +94,9 @@ def noise_of(pilot, points, rounding):
     white = white_noise(pilot.length, pilot.nodes, pilot.normal)
     if _PER_WAVE * np.median(pilot.step) <= _PILOT:
         weight = _weight(pilot.step, _PILOT)
-        across = pilot.across - make_smoothing_spline(pilot.length, pilot.across, w=weight, lam=1.0)(pilot.length)
-        waves = make_smoothing_spline(pilot.length, across, w=2.0**4 * weight, lam=1.0)(pilot.length)
+        spline = scipy.interpolate.make_smoothing_spline
+        across = pilot.across - spline(pilot.length, pilot.across, w=weight, lam=1.0)(pilot.length)
+        waves = spline(pilot.length, across, w=2.0**4 * weight, lam=1.0)(pilot.length)
         waves = axes_of(waves / np.sqrt(_LONG * 2.0 * np.pi * pilot.step / _PILOT), pilot.normal)
         if waves.z > _LEAST_WAVES:
             white = Noise(max(white.y, min(waves.y, waves.z)), max(white.z, waves.z))
@@ -114,8 +115,8 @@ def smooth_curve(pilot, points, noise):
     base, normal = pilot.spline(node), _normal(pilot.spline, node)
     start = max(_PILOT, _PER_WAVE * middle)
     u, cutoff, freedom = penalised(length, base, normal, across, sigma / np.sqrt(group), (start, LONGEST))
-    spline = make_interp_spline(length, base + u[:, None] * normal, k=3)
-    at = make_interp_spline(pilot.node, pilot.length, k=1)(pilot.place)
+    spline = scipy.interpolate.make_interp_spline(length, base + u[:, None] * normal, k=3)
+    at = scipy.interpolate.make_interp_spline(pilot.node, pilot.length, k=1)(pilot.place)
     distance = np.sum((points[pilot.order] - spline(at)) * _normal(spline, at), axis=1)
     noise = float(np.sqrt(np.sum(distance**2) / max(distance.size - freedom, 1.0)))
     return SmoothCurve(spline, at, pilot.order, np.interp(at, length, cutoff), distance, noise)
@@ -125,7 +126,7 @@ def curve_of_cutoff(pilot, points, cutoff) -> SmoothCurve:
     """SmoothCurve through points [mm] with a cutoff wavelength [mm], one or of each node."""
     cutoff = np.broadcast_to(cutoff, pilot.length.shape)
     spline = _spline(pilot.length, pilot.nodes, _weight(pilot.step, cutoff))
-    length = make_interp_spline(pilot.node, pilot.length, k=1)(pilot.place)
+    length = scipy.interpolate.make_interp_spline(pilot.node, pilot.length, k=1)(pilot.place)
     distance = np.sum((points[pilot.order] - spline(length)) * _normal(spline, length), axis=1)
     kept = _KEPT * 2.0 * np.pi * pilot.step * pilot.length.size / pilot.place.size / cutoff
     noise = float(np.sqrt(np.mean(distance**2) / (1.0 - np.mean(np.minimum(kept, 0.9)))))
@@ -163,8 +164,8 @@ def _weight(step, cutoff):
 
 
 def _spline(length, points, weight):
-    columns = [make_smoothing_spline(length, column, w=weight, lam=1.0) for column in points.T]
-    return BSpline(columns[0].t, np.stack([column.c for column in columns], axis=1), 3)
+    columns = [scipy.interpolate.make_smoothing_spline(length, column, w=weight, lam=1.0) for column in points.T]
+    return scipy.interpolate.BSpline(columns[0].t, np.stack([column.c for column in columns], axis=1), 3)
 
 
 def _normal(spline, length):

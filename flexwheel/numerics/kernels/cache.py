@@ -45,17 +45,17 @@ except ImportError:  # Windows: there two processes may compile the same kernel
 KEPT = 5  # folders of other installations that are left when a new one comes
 WAIT_SECONDS, LOOK_SECONDS = 60.0, 0.01  # for another process's kernel at most, and between two looks
 PACKAGE = Path(__file__).resolve().parents[2]
+_MADE_BY = f"{PACKAGE}\n{sys.implementation.cache_tag}\n{numba.__version__}"
+_INSTALLATION = f"flexwheel-{hashlib.sha256(_MADE_BY.encode()).hexdigest()[:16]}"
 _IMPORT = re.compile(rb"^(?:from|import) +flexwheel\.?([\w.]*)(?: +import +(\([^)]*\)|[^#\n]*))?", re.M)
 
 
 def cache_folder():
     """Folder of this installation's kernels; it need not exist yet. None where there is no home folder either."""
     try:
-        root = Path(_given_folder() or home_cache() / "kernels")
+        return Path(_given_folder() or home_cache() / "kernels", _INSTALLATION)
     except RuntimeError:
         return None
-    made_by = f"{PACKAGE}\n{sys.implementation.cache_tag}\n{numba.__version__}"
-    return root / f"flexwheel-{hashlib.sha256(made_by.encode()).hexdigest()[:16]}"
 
 
 def _given_folder():
@@ -158,18 +158,23 @@ def one_at_a_time(dispatcher):
             _holding.lock = False
 
 
+@cache
+def _place_of(path, folder):
+    """Folder for the kernels of a source file below that of the installation."""
+    parent = Path(path).parent
+    if parent.is_relative_to(PACKAGE):
+        return folder / "flexwheel" / parent.relative_to(PACKAGE)
+    return folder / f"{parent.name}-{hashlib.sha256(str(parent.resolve()).encode()).hexdigest()[:16]}"
+
+
 class _Place(_CacheLocator):
     """Folder and stamp of one kernel, in the form numba asks for."""
 
     def __init__(self, function, path, folder):
         self._py_file, self.folder = path, folder
         self._stamp, self._line = source_stamp(path), function.__code__.co_firstlineno
-        parent = Path(path).parent
-        if parent.is_relative_to(PACKAGE):
-            self._path = folder / "flexwheel" / parent.relative_to(PACKAGE)
-        else:
-            self._path = folder / f"{parent.name}-{hashlib.sha256(str(parent.resolve()).encode()).hexdigest()[:16]}"
-        self._name = f"{Path(path).stem}.{function.__qualname__}".replace("<", "").replace(">", "")
+        self._path, stem = _place_of(path, folder), os.path.splitext(os.path.basename(path))[0]
+        self._name = f"{stem}.{function.__qualname__}".replace("<", "").replace(">", "")
 
     @classmethod
     def from_function(cls, py_func, py_file):
@@ -212,7 +217,7 @@ class _KernelCache(FunctionCache):
         _mark_used(Path(self.cache_path))
         try:
             self._require_own()
-            found = super().load_overload(sig, target_context)
+            found = self._load_overload(sig, target_context)  # numba's contexts are made ready where it compiles
             if found is not None and not self._is_of_this(found, sig):
                 raise KernelError("what is kept is another kernel's")
             return found

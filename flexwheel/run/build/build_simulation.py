@@ -175,20 +175,9 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     report(f"track: {layout.length:.0f} m, {scenario.track.model}")
     irregularity = build_irregularity(scenario.irregularity, parts.end + 2.0, start)
     model = Model(
-        coefficients,
-        layout,
-        irregularity,
-        rail,
-        assembly.units,
-        assembly.wheelsets,
-        contacts,
-        parts.suspension,
-        parts.drive,
-        GRAVITY,
-        speed,
-        parts.roundness,
-        assembly.flexible,
-    )
+        coefficients, layout, irregularity, rail, assembly.units, assembly.wheelsets, contacts, parts.suspension,
+        parts.drive, GRAVITY, speed, parts.roundness, assembly.flexible,
+    )  # fmt: skip
     flexible = [w for w, spec in enumerate(assembly.wheelset_specs) if spec.body is not None]
     near = [set(assembly.wheelset_specs[w].body.near.tread) for w in flexible]
     loads = make_load_rates(flexible, coefficients.dt, [(f, side) for f, sides in enumerate(near) for side in sides])
@@ -200,10 +189,7 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
     work = make_workspace(assembly, make_suspension_state(parts.suspension))
     contact_work = make_contact_scratch(contacts[0])
     prepare(model, work)
-    warnings = (
-        *parts.warnings,
-        *element_warnings(scenario.track, coefficients, rail),
-    )
+    warnings = (*parts.warnings, *element_warnings(scenario.track, coefficients, rail))
     system, _ = coupled_section(scenario)
     coupled = None
     if system is not None:
@@ -211,20 +197,9 @@ def assemble_simulation(scenario, bodies, report=lambda line: None) -> Simulatio
         coupled = system.build(scenario, parts)
         warnings = (*warnings, *coupled.warnings)
     return Simulation(
-        scenario,
-        parts.vehicle,
-        model,
-        assembly,
-        state,
-        rail_state,
-        contact_work,
-        work,
-        dict(bodies),
-        state.wrench.copy(),
-        coupled,
-        tuple(warnings),
-        build_watch(scenario, model, assembly, rail_state),
-    )
+        scenario, parts.vehicle, model, assembly, state, rail_state, contact_work, work, dict(bodies),
+        state.wrench.copy(), coupled, tuple(warnings), build_watch(scenario, model, assembly, rail_state),
+    )  # fmt: skip
 
 
 def build_watch(scenario, model, assembly, rail_state):

@@ -4,6 +4,7 @@ FOLDER is that of the unit's resources. Requests and replies: c_sources/model_pr
 machine's order of bytes. The first reply, unasked, says that the vehicle is ready.
 """
 
+import gc
 import os
 import struct
 import sys
@@ -25,6 +26,7 @@ def main(folder):
         told.flush()
 
     vehicle = None
+    gc.disable()
     try:
         from flexwheel.studies.fmi.held_vehicle import HeldVehicle
 
@@ -32,6 +34,8 @@ def main(folder):
         reply(DONE)
     except Exception as error:  # the importer has no other way to learn of it
         reply(REFUSED, _words(error))
+    gc.freeze()  # what was imported and built stays
+    gc.enable()
     while vehicle is not None and len(head := asked.read(5)) == 5:
         letter, size = struct.unpack("=cI", head)
         try:

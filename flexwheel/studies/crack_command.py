@@ -1,0 +1,85 @@
+"""flexwheel crack FILE: growth of a surface crack over the kilometres, and the inspection interval."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from flexwheel.base.command import Command
+
+TOPIC = "judge"
+EXAMPLES = ("flexwheel crack crack.toml",)
+LINES = 12  # of the table that is printed
+
+
+def command(
+    file: Annotated[str, typer.Argument(help="Bar, crack, material and load in TOML.", metavar="FILE")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
+):
+    """Growth of a semi-elliptical surface crack across a bar under a load collective (docs/strength.md).
+
+    Depth and length over the kilometres by the law of the file (paris, forman, nasgro), from the crack that is found
+    for sure to the toughness; the life over `inspections` is the interval. Constants of the material are the user's,
+    with their source. JSON keys: km, depth_m, half_length_m, largest_k_pa_sqrt_m, grows, end, life_km, interval_km,
+    comparison, law, source, factors.
+    """
+    from flexwheel.studies.crack_file import read_crack
+    from flexwheel.studies.crack_growth import grow
+
+    asked = read_crack(file)
+    blocks, comparison = _load(asked, as_json)
+    crack = grow(asked.diameter, asked.start, asked.end, blocks, asked.law, asked.material, asked.factors)
+    life = float(crack.km[-1]) if crack.grows and not comparison else None
+    interval = life / asked.inspections if life is not None and asked.inspections else None
+    if as_json:
+        found = {
+            "km": crack.km.tolist(), "depth_m": crack.depth.tolist(), "half_length_m": crack.half_length.tolist(),
+            "largest_k_pa_sqrt_m": (1e6 * crack.largest).tolist(), "grows": crack.grows, "end": crack.why,
+            "life_km": life, "interval_km": interval, "comparison": comparison, "law": asked.law,
+            "source": asked.material["source"], "factors": asked.factors.source,
+        }  # fmt: skip
+        print(json.dumps(found))
+        return
+    print("\n".join(_lines(asked, crack, life, interval, comparison)))
+
+
+def _load(asked, quiet):
+    """(b, 3) range, mean [MPa], cycles per km; why no life is formed."""
+    import numpy as np
+
+    from flexwheel.base.errors import ScenarioError
+    from flexwheel.run.progress import progress
+    from flexwheel.studies.collective import judge_collective, read_collective
+
+    if asked.collective is None:
+        return asked.blocks, ""
+    collective = read_collective(asked.collective)
+    if asked.node not in collective.data["nodes"]:
+        raise ScenarioError(f"{asked.collective}: nodes must have node {asked.node}, which the crack is at")
+    with progress("collective", not quiet) as report:
+        found = judge_collective(collective, lambda line: report(0.0, line))
+    (item,) = (item for item in found["nodes"] if item["node"] == asked.node)
+    return item["cycles"] * np.array([1e-6, 1e-6, 1.0]), found["comparison"]
+
+
+def _lines(asked, crack, life, interval, comparison):
+    of = ", ".join(f"{key} {value:g}" for key, value in asked.material.items() if key not in ("law", "source"))
+    yield f"law {asked.law}: {of}; source: {asked.material['source']}"
+    yield f"factors Y: {asked.factors.source}"
+    yield f"{'km':>12}{'depth [mm]':>12}{'2c [mm]':>12}{'a/c':>8}{'K [MPa m^0.5]':>15}"
+    for k in range(LINES) if len(crack.km) > LINES else range(len(crack.km)):
+        row = k if len(crack.km) <= LINES else round(k * (len(crack.km) - 1) / (LINES - 1))
+        a, c = crack.depth[row], crack.half_length[row]
+        yield f"{crack.km[row]:12.5g}{1e3 * a:12.3f}{2e3 * c:12.3f}{a / c:8.3f}{crack.largest[row]:15.2f}"
+    yield f"ends: {crack.why}"
+    if (crack.depth > crack.half_length * (1.0 + 1e-9)).any():
+        yield "warning: deeper than half its length: factors of a/c = 1 were taken there"
+    if comparison:
+        yield comparison
+    if life is not None:
+        yield f"life from {1e3 * asked.start[0]:g} mm: {life:.4g} km"
+    if interval is not None:
+        yield f"inspection interval: {interval:.4g} km ({asked.inspections} inspections within the life)"
+
+
+COMMAND = Command("crack", command, TOPIC, EXAMPLES)
