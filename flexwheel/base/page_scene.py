@@ -34,14 +34,5 @@ class PageScene:
     extremes: tuple = ()  # (words, time [s]) beside those that a page finds
     line: Any = None
     note: str = ""
-
-
-@dataclass(frozen=True)
-class ComplexMode:
-    """A complex mode of bodies: what moves as the real part of shape times exp(lambda t)."""
-
-    label: str  # what moves most
-    frequency_hz: float
-    damping_ratio: float  # negative: it grows
-    bodies: dict  # body -> (6,) complex [m, rad]: along, lateral, vertical, yaw, roll, pitch
-    modal: dict  # flexible wheelset -> (H,) complex coordinates of its modes, of the mesh that does not turn
+    motions: tuple = ()  # extensions.web.motions.Motion, which the page animates
+    rest: bool = False  # nothing else moves

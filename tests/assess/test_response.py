@@ -43,7 +43,19 @@ def scenario(tmp_path, *changes):
 def test_a_symmetric_vehicle_answers_alike_on_both_sides(tmp_path, capsys):
     """Equal independent roughness of both rails: left and right wheels have equal forces; JSON and file hold them."""
     path = scenario(tmp_path)
-    keys = "--highest-hz", "200", "--step-hz", "5", "--json", "--out", tmp_path / "out", "--mat", "--uff"
+    keys = (
+        "--highest-hz",
+        "200",
+        "--step-hz",
+        "5",
+        "--json",
+        "--out",
+        tmp_path / "out",
+        "--mat",
+        "--uff",
+        "--shapes-hz",
+        "50",
+    )
     assert command("response", path, *keys) == 0
     out = json.loads(capsys.readouterr().out)
     assert {"bands_hz", "contact_force_n", "contact_force_lines_n", "notes", "results"} == set(out)
@@ -52,7 +64,7 @@ def test_a_symmetric_vehicle_answers_alike_on_both_sides(tmp_path, capsys):
         left, right = (np.array(out["contact_force_n"][f"{axle} {side}"]["z"]) for side in ("left", "right"))
         assert left[-1] > 10.0
         np.testing.assert_allclose(left, right, rtol=1e-3)
-    files = {"response.nc", "response.mat", "response.uff", "forces.png", "receptances.png"}
+    files = {"response.nc", "response.mat", "response.uff", "forces.png", "receptances.png", "shapes.html"}
     assert files == {p.name for p in (tmp_path / "out").iterdir()}
     assert not cf_rules.broken(tmp_path / "out" / "response.nc")
     table = list(_lines(loaded(tmp_path / "out" / "response.nc").assign_attrs(notes=[]), None))[1:]
@@ -65,6 +77,11 @@ def test_a_symmetric_vehicle_answers_alike_on_both_sides(tmp_path, capsys):
         ((('"massless"', '"inertial"'),), (), "for a response, got 'inertial'"),
         ((), ("--step-hz", "0"), "--step-hz must be a number from 0.05 to 20"),
         ((), ("--mat",), "need --out DIR"),
+        (
+            (),
+            ("--shapes-hz", "high", "--out", "."),
+            "--shapes-hz must be frequencies [Hz] by comma, as 12.5,63, got 'high'",
+        ),
     ],
 )
 def test_refusals(tmp_path, capsys, changes, keys, text):

@@ -11,10 +11,14 @@ import pytest
 from flexwheel.assess.figures.rendering import rendering_problem
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import ScenarioError
-from flexwheel.base.page_scene import ComplexMode
+from flexwheel.base.page_scene import PageScene
+from flexwheel.extensions.web.linear_shapes import at_rest
 from flexwheel.extensions.web.marks import force_extremes
+from flexwheel.extensions.web.motions import Motion
 from flexwheel.extensions.web.packing import Packer
+from flexwheel.extensions.web.web_page import page_of_scenes
 from flexwheel.results.files import read_results
+from flexwheel.run.keys.reader import parse_scenario
 from tests.browser import CHROMIUM, Browser
 from tests.cli_cases import MESHES, ROOT, command
 
@@ -340,8 +344,8 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
     still = np.zeros(6, dtype=complex)
     modes = np.zeros(read_results(folder / "run").sizes["mode"], dtype=complex)
     bodies = {"car_body": np.array([0, 2 - 1j, 0, 0, 0.5j, 0]), "front": still, "rear": still}
-    made = [ComplexMode("car_body lateral", 1.25, -0.1, bodies, {"front": modes})]
-    monkeypatch.setattr("flexwheel.assess.vehicle_motions.vehicle_motions", lambda results, say: made)
+    made = [Motion("car_body lateral", 1.25, bodies, {"front": modes}, -0.1)]
+    monkeypatch.setattr("flexwheel.extensions.web.web_page.vehicle_motions", lambda results, say: made)
     pair = [read_results(folder / "run") for _ in range(2)]
     PAGES["web"].make(pair, folder / "both" / "run.html", print, ViewOptions(motions=True))
     browser.open(folder / "both" / "run.html")
@@ -367,6 +371,34 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
         assert np.array(moved["place"]) - before["place"] == pytest.approx(swing[:3], abs=1e-6)
         assert [moved["yaw"] - before["yaw"], moved["roll"] - before["roll"]] == pytest.approx(swing[3:5], abs=1e-6)
     assert browser.messages == []
+
+
+def test_shapes_of_the_linear_vehicle(browser, folder):
+    """A page without a run: shapes move in their phase, amplitude and phase are told, a wheelset bends."""
+    scenario = parse_scenario(read_results(folder / "run").attrs["scenario"], folder)
+    rest = at_rest(scenario)
+    lift, modes = np.array([0, 0, 2j, 0, 0, 0]), np.zeros(read_results(folder / "run").sizes["mode"], dtype=complex)
+    bodies = {name: lift * (1.0 if name == "car_body" else 0.25) for name in map(str, rest.body.values)}
+    modes[0] = 1.0
+    made = Motion("level", 12.5, bodies, {"front": 0.0 * modes}), Motion("bending", 80.0, {}, {"front": modes}, 0.01)
+    page = folder / "shapes" / "shapes.html"
+    page_of_scenes([("", PageScene("", rest, note="told", motions=made, rest=True))], page, print)
+    browser.open(page)
+    app = "flexwheel.app"
+    assert browser.run(f"{app}.view.mode") == -1 and browser.run(f"{app}.playing")
+    assert browser.run("document.getElementById('now').textContent") == "12.50 Hz, level: 2 of the rails' amplitude"
+    table = browser.run("[...document.querySelectorAll('#moving td')].map((e) => e.textContent)")
+    assert table[:3] == ["car_body vertical", "2", "90"] and table[3:6] == ["front vertical", "0.5", "90"]
+    moved = browser.run(f"{app}.play(false), ({app}.view.phase = -1, {app}.scenes[0].body('front', 0).place[2])")
+    assert moved - float(rest.body_position.sel(body="front", path="z")[0]) == pytest.approx(
+        0.12 * 0.25 * np.sin(1.0), abs=1e-6
+    )
+    browser.click_on(LISTED % "80.00 Hz, damping 1.0 %, bending")
+    assert browser.run(f"{app}.play(false), ({app}.view.phase = 0, {app}.touch(), {MOST})") == pytest.approx(
+        0.12, rel=1e-3
+    )
+    browser.click_on(LISTED % "show it at rest")
+    assert browser.run(MOST) == 0.0 and browser.messages == []
 
 
 def test_files_for_other_programs_equal_the_page(browser, folder):

@@ -13,6 +13,7 @@ TOPIC = "linear"
 EXAMPLES = (
     "flexwheel eigen examples/manchester_tight_curve.toml --speeds-kmh 20:300:20",
     "flexwheel eigen examples/as4_curve.toml --speeds-kmh 80:80:1 --json",
+    "flexwheel eigen examples/manchester_tight_curve.toml --speeds-kmh 80 --no-critical --web --out out/modes",
 )
 
 
@@ -31,6 +32,9 @@ def command(
     out: Annotated[
         str | None, typer.Option("--out", "-o", help="Folder for eigenvalues.png, campbell.png, receptances.png.")
     ] = None,
+    web: Annotated[
+        bool, typer.Option("--web", help="Write OUT/modes.html as well: the complex modes, moving, at the run's speed.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
 ):
     """Eigenvalues against speed, critical speed, Campbell diagram, receptances of wheel and rail.
@@ -48,17 +52,23 @@ def command(
     """
     from flexwheel.assess.linear_analysis import analyse
     from flexwheel.base.errors import ScenarioError
+    from flexwheel.base.kind import PAGES
     from flexwheel.base.output_files import output_folder
     from flexwheel.run.keys.reader import read_scenario
     from flexwheel.run.progress import progress
 
     if friction_dampers not in ("sticking", "sliding"):
         raise ScenarioError(f"--friction-dampers must be sticking or sliding, got {friction_dampers}")
+    if web and out is None:
+        raise ScenarioError("--web needs --out DIR, the folder that it writes into")
     speeds = parse_speeds(speeds_kmh)
     chosen = read_scenario(scenario, settings or [])
     folder = output_folder(out) if out is not None else None
     with progress("linear analysis") as report:
         found = analyse(chosen, speeds, friction_dampers, critical, report)
+        if web:
+            speed, say = speeds[_nearest(found, chosen.run.speed)], lambda line: report(1.0, line)
+            PAGES.require("web", "--web").modes(chosen, speed, friction_dampers, folder / "modes.html", say)
     if folder is not None:
         _draw(folder, found, {"title": chosen.run.title, "vehicle": Path(chosen.vehicle.file).stem})
     if as_json:
@@ -129,6 +139,11 @@ def _plain(found):
     }
 
 
+def _nearest(found, running):
+    """Index of the speed nearest to the scenario's [m/s], of which oscillations are printed and drawn."""
+    return int(abs(found.speeds - running).argmin())
+
+
 def growth_figures(growth):
     """A Growth as a dict."""
     return {
@@ -143,7 +158,7 @@ def _lines(found, looked, running, shown=60):
     import numpy as np
 
     speeds, table, assumed = found.speeds, found.oscillations, found.assumed
-    nearest = int(np.argmin(np.abs(speeds - running)))
+    nearest = _nearest(found, running)
     at = table[nearest]
     yield f"straight smooth track; rails: {assumed['rails']}; friction dampers {assumed['friction_dampers']}"
     yield from (f"force elements: {line}" for line in assumed["elements"])

@@ -11,6 +11,7 @@ TOPIC = "linear"
 EXAMPLES = (
     "flexwheel response examples/as4_curve.toml --out out/response",
     "flexwheel response examples/as4_curve.toml --highest-hz 500 --out out/response --mat --uff",
+    "flexwheel response examples/as4_curve.toml --highest-hz 125 --out out/response --shapes-hz 12.5,63",
 )
 
 
@@ -28,6 +29,10 @@ def command(
     out: Annotated[str | None, typer.Option("--out", "-o", help="Folder for response.nc and pictures.")] = None,
     mat: Annotated[bool, typer.Option("--mat", help="Write OUT/response.mat for MATLAB as well.")] = False,
     uff: Annotated[bool, typer.Option("--uff", help="Write OUT/response.uff, universal file 58, as well.")] = False,
+    shapes_hz: Annotated[
+        str | None,
+        typer.Option("--shapes-hz", help="Frequencies by comma: write OUT/shapes.html, how the vehicle moves there."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
 ):
     """Spectra of wheel-rail forces, accelerations and stresses from the spectra of the irregularity, in seconds.
@@ -43,6 +48,7 @@ def command(
     from flexwheel.assess.response import ResponseSettings, response_of
     from flexwheel.assess.response_exchange import write_matlab, write_universal
     from flexwheel.base.errors import ScenarioError
+    from flexwheel.base.kind import PAGES
     from flexwheel.base.output_files import output_folder
     from flexwheel.results.files import write_results
     from flexwheel.results.response_dataset import RESPONSE_NAME
@@ -51,14 +57,18 @@ def command(
 
     how = ResponseSettings(highest_hz, step_hz, modes_up_to_hz, harmonics)
     how.check("--")
-    if (mat or uff) and out is None:
-        raise ScenarioError("--mat and --uff need --out DIR, the folder they write into")
+    if (mat or uff or shapes_hz) and out is None:
+        raise ScenarioError("--mat, --uff and --shapes-hz need --out DIR, the folder they write into")
+    shapes = _frequencies(shapes_hz) if shapes_hz else ()
     chosen = read_scenario(scenario, settings or [])
     if chosen.kind != "vehicle":
         raise ScenarioError(f"{scenario}: kind must be 'vehicle' for a response, got {chosen.kind!r}")
     folder = output_folder(out) if out is not None else None
     with progress("response") as report:
-        results = response_of(chosen, how, lambda line: report(0.0, line))
+        say = lambda line: report(0.0, line)  # noqa: E731
+        if shapes:
+            PAGES.require("web", "--shapes-hz").shapes(chosen, how, shapes, folder / "shapes.html", say)
+        results = response_of(chosen, how, say)
     file = None
     if folder is not None:
         file = write_results(results, folder / RESPONSE_NAME)
@@ -71,6 +81,15 @@ def command(
         print(json.dumps(_plain(results, file)))
     else:
         print("\n".join(_lines(results, file)))
+
+
+def _frequencies(text):
+    from flexwheel.base.errors import ScenarioError
+
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ScenarioError(f"--shapes-hz must be frequencies [Hz] by comma, as 12.5,63, got {text!r}") from None
 
 
 def _draw(results, folder):

@@ -1,14 +1,27 @@
-"""Complex modes of the vehicle in a page: shapes of all bodies and modal coordinates, each to a largest size of 1 m."""
+"""Motions of the vehicle in a page: complex shapes of bodies and modal coordinates, each to a largest size of 1 m."""
+
+from dataclasses import dataclass
 
 import numpy as np
 
 ARM = 1.0  # [m] at which turning counts as a displacement
 
 
+@dataclass(frozen=True)
+class Motion:
+    """What moves as the real part of a complex shape times exp(i w t)."""
+
+    label: str  # what moves most, or what excites it
+    frequency_hz: float
+    bodies: dict  # body -> (6,) complex [m, rad]: along, lateral, vertical, yaw, roll, pitch
+    modal: dict  # flexible wheelset -> (H,) complex coordinates of its modes, of the mesh that does not turn
+    damping_ratio: float | None = None  # negative: it grows; None: a response, whose size means something
+
+
 def pack_motions(packer, key, motions, bodies, rows):
     """Add motions to a Packer; returns their list for the page.
 
-    motions : of page_scene.ComplexMode
+    motions : of Motion
     bodies : names
     rows : flexible wheelset -> (Ns, 3, H) displacement of its surface by its modes
     """
@@ -16,16 +29,23 @@ def pack_motions(packer, key, motions, bodies, rows):
         return []
     shape = np.zeros((len(motions), len(bodies), 6), dtype=complex)
     modal = {name: np.array([motion.modal[name] for motion in motions]) for name in rows}
+    sizes = np.zeros(len(motions))
     for m, motion in enumerate(motions):
         for b, name in enumerate(bodies):
             shape[m, b] = motion.bodies.get(name, 0.0)
-        sizes = [np.abs(shape[m, :, :3]).max(), ARM * np.abs(shape[m, :, 3:]).max()]
-        sizes += [np.linalg.norm(np.abs(rows[name] @ own[m]), axis=1).max() for name, own in modal.items()]
-        scale = 1.0 / max(sizes)
-        shape[m] *= scale
+        found = [np.abs(shape[m, :, :3]).max(), ARM * np.abs(shape[m, :, 3:]).max()]
+        found += [np.linalg.norm(np.abs(rows[name] @ own[m]), axis=1).max() for name, own in modal.items()]
+        sizes[m] = max(found)
+        shape[m] /= sizes[m]
         for own in modal.values():
-            own[m] *= scale
+            own[m] /= sizes[m]
     packer.add(f"{key}/motions", np.stack([shape.real, shape.imag], axis=-1))
     for name, own in modal.items():
         packer.add(f"{key}/motion_modal/{name}", np.stack([own.real, own.imag], axis=-1))
-    return [{"label": m.label, "frequency": m.frequency_hz, "damping": m.damping_ratio} for m in motions]
+    return [
+        {
+            "label": m.label, "frequency": float(m.frequency_hz), "size": float(size),
+            "damping": None if m.damping_ratio is None else float(m.damping_ratio),
+        }
+        for m, size in zip(motions, sizes, strict=True)
+    ]  # fmt: skip

@@ -2,14 +2,16 @@
 
 import html
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
-from flexwheel.base.kind import KINDS, PICTURES, VEHICLE, Page
+from flexwheel.base.kind import KINDS, PICTURES, VEHICLE, Page, ViewOptions
 from flexwheel.base.output_files import output_folder, write_whole
 from flexwheel.base.page_scene import PageScene
+from flexwheel.extensions.web.linear_shapes import modes_scene, response_scene, vehicle_motions
 from flexwheel.extensions.web.marks import control_marks, force_extremes, valid_bands
 from flexwheel.extensions.web.motions import pack_motions
 from flexwheel.extensions.web.packing import Packer
@@ -25,6 +27,7 @@ FOLDER = Path(__file__).with_name("page")
 SCRIPTS = ("unpack", "field", "drawing", "scene", "stage", "picking", "charts", "film", "panel", "start")
 INSTANTS = 250  # at which the largest stress of every node is sought
 TOP, APART = 8, 0.08  # hot spots, and how far from each other they are at least [m]
+PLAIN = ViewOptions()
 NEEDED = ("body_position", "body_angle", "wheel_force")
 
 
@@ -42,12 +45,27 @@ def make_page(datasets, path, say, options):
     ------
     ScenarioError   results of another kind, or without samples or the place of the bodies
     """
-    packer, head = Packer(), {"runs": [], "surfaces": {}}
     shown = [one for results in datasets for one in _runs(results)]
+    return page_of_scenes(shown, path, say, options)
+
+
+def modes_page(scenario, speed, friction_dampers, path, say):
+    """Write the page of the complex modes of a vehicle scenario at a speed [m/s]; returns the files made."""
+    return page_of_scenes([("", modes_scene(scenario, speed, friction_dampers, say))], path, say)
+
+
+def shapes_page(scenario, settings, frequencies, path, say):
+    """Write the page of the response of a vehicle scenario at frequencies [Hz]; returns the files made."""
+    return page_of_scenes([("", response_scene(scenario, settings, frequencies, say))], path, say)
+
+
+def page_of_scenes(shown, path, say, options=PLAIN):
+    """Write the page of (name, PageScene) beside each other; returns the files made."""
+    packer, head = Packer(), {"runs": [], "surfaces": {}}
     for number, (name, scene) in enumerate(shown):
         run = {"key": f"run{number}", "name": name}
         head["runs"].append(run | _run(packer, head["surfaces"], scene, run["key"], say, options))
-    first = datasets[0]
+    first = shown[0][1].results
     head["title"] = str(first.attrs.get("title", "") or "flexwheel")
     head["source"] = str(first.attrs.get("source", ""))
     head["arrays"] = packer.entries
@@ -87,13 +105,14 @@ def _run(packer, surfaces, scene, key, say, options):
         "tracks": [],
         "hot": [],
         "notes": [],
-        "motions": [],
+        "rest": scene.rest,
     }
     run |= {"complete": bool(results.attrs.get("complete", True)), "status": str(results.attrs.get("status", ""))}
     run["bodies"] = [str(name) for name in results.body.values]
     run["wheels"] = [name for wheelset in wheelsets for name in wheels_of(wheelset)]
     run["colours"] = [{"name": c.name, "label": c.label, "unit": c.unit, "factor": c.factor} for c in scene.colours]
-    run["extremes"] = [{"text": text, "time": at} for text, at in scene.extremes] + force_extremes(results)
+    run["extremes"] = [{"text": text, "time": at} for text, at in scene.extremes]
+    run["extremes"] += [] if scene.rest else force_extremes(results)
     scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"), kinds=(kind,))
     run["parts"] = scene.parts or vehicle_parts(scenario, wheelsets)
     steady = kind not in KINDS or KINDS[kind].constant_speed
@@ -102,7 +121,7 @@ def _run(packer, surfaces, scene, key, say, options):
         packer.add(f"{key}/line", scene.line.T)
     if scene.note:
         run["notes"].append(scene.note)
-    flexible = [str(name) for name in results.flexible.values] if has_modes(results) else []
+    flexible = [str(name) for name in results.flexible.values] if scene.rest or has_modes(results) else []
     if "flexible" in results.coords and not flexible:
         run["notes"].append("modal coordinates were not stored: wheelsets are drawn rigid")
         say(run["notes"][-1])
@@ -113,8 +132,11 @@ def _run(packer, surfaces, scene, key, say, options):
         body, surface = body_and_surface(wheelset, section, scenario.accept, say)
         spinning = bool(np.any(surface.order < 0))
         standing = section.residual == "static" and not spinning and surface.load_displacement is not None
+        standing = standing and not scene.rest
         bodies[wheelset] = body, surface, standing
-        if not standing:
+        if scene.rest:
+            surface = replace(surface, stress_rows=None, load_displacement=None, load_stress=None, prestress=None)
+        elif not standing:
             why = "its mesh turns and is not of revolution" if spinning else "without static residual"
             run["notes"].append(f"wheelset {wheelset}: displacement and stress of its modes only, {why}")
             say(run["notes"][-1])
@@ -127,18 +149,25 @@ def _run(packer, surfaces, scene, key, say, options):
             spots = _hot_spots(results, wheelset, body, surface, standing)
             run["hot"] += spots
             wanted = spots[0]["time"] if wanted is None and spots else wanted
+    motions = scene.motions
     if options.motions:
-        make = PICTURES[kind].motions if kind in PICTURES else None
-        if make is None:
-            raise ScenarioError(f"page with motions: results of kind {kind!r} have no linear vehicle")
-        rows = {name: surface.rows for name, (_, surface, _) in bodies.items() if not np.any(surface.order < 0)}
-        run["motions"] = pack_motions(packer, key, make(results, say), run["bodies"], rows)
+        if kind != VEHICLE:
+            raise ScenarioError(f"view --motions: results of kind {kind!r} have no linear vehicle")
+        motions = vehicle_motions(results, say)
+    still = [name for name, (_, surface, _) in bodies.items() if np.any(surface.order < 0)]
+    rows = {name: surface.rows for name, (_, surface, _) in bodies.items() if name not in still}
+    if motions and still:
+        run["notes"].append(
+            f"{', '.join(still)}: not of revolution, drawn without deformation in motions of the vehicle"
+        )
+    run["motions"] = pack_motions(packer, key, motions, run["bodies"], rows)
     wanted = float(time[len(time) // 2]) if wanted is None else wanted
     if not time[0] <= wanted <= time[-1]:
         raise ScenarioError(f"--time-s {wanted:g}: the run goes from {time[0]:g} to {time[-1]:g} s")
     for number, (label, rows) in enumerate(chosen_rows(time, wanted)):
         fields = {
-            name: flexible_fields(results, rows, name, body, standing)
+            name: (np.zeros((len(rows), len(body.frequency_hz))), None) if scene.rest
+            else flexible_fields(results, rows, name, body, standing)
             for name, (body, _, standing) in bodies.items()
         }  # fmt: skip
         run["tracks"].append(pack_track(packer, f"{key}/track{number}", results, rows, label, fields))
@@ -179,4 +208,4 @@ def _filled(head, blob):
     return text
 
 
-PAGE = Page("web", make_page, (".html",), ("against", "time_s", "motions"))
+PAGE = Page("web", make_page, (".html",), ("against", "time_s", "motions"), modes_page, shapes_page)

@@ -1,6 +1,7 @@
 """flexwheel view DIR: pictures of results."""
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -17,8 +18,27 @@ EXAMPLES = (
 )
 
 
+@dataclass(frozen=True)
+class PageOptions:
+    """One file in place of the pictures."""
+
+    web: Annotated[
+        bool, typer.Option("--web", help="One HTML page that moves, DIR/run.html, in place of the pictures.")
+    ] = False
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to", help="One file in place of the pictures: .html, as --web; .glb, glTF of the deformed wheelsets."
+        ),
+    ] = None
+    motions: Annotated[
+        bool, typer.Option("--motions", help="In the page: complex modes of the vehicle, as eigen has them.")
+    ] = False
+
+
 def command(
     folder: Annotated[str, typer.Argument(help="Folder of a run or of a study, or its file.", metavar="DIR")],
+    page: PageOptions,
     against: Annotated[
         list[str] | None, typer.Option("--against", help="Results of another run for the control node curves.")
     ] = None,
@@ -34,15 +54,6 @@ def command(
         bool, typer.Option("--spread-nodes", help="Colour also the nodes over which the contact force is spread.")
     ] = False,
     paraview: Annotated[bool, typer.Option("--paraview/--no-paraview", help="VTKHDF file of a revolution.")] = True,
-    web: Annotated[
-        bool, typer.Option("--web", help="One HTML page that moves, DIR/run.html, in place of the pictures.")
-    ] = False,
-    to: Annotated[
-        str | None,
-        typer.Option(
-            "--to", help="One file in place of the pictures: .html, as --web; .glb, glTF of the deformed wheelsets."
-        ),
-    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """Draw the pictures of a run: track, forces, contact, control nodes, modes, deformed wheelset, animation.
@@ -61,17 +72,17 @@ def command(
     own = next((kind for kind in kinds if (base / kind.file).is_file() and place in (base, base / kind.file)), None)
     results = own.read(base / own.file) if own else read_results(place)
     drawn = PICTURES.require(results.attrs["kind"], "view")
-    if web or to is not None:
-        file = Path(to) if to is not None else (Path(out) if out is not None else base) / "run.html"
+    if page.web or page.to is not None:
+        file = Path(page.to) if page.to is not None else (Path(out) if out is not None else base) / "run.html"
         shown = (results, *(read_results(item) for item in against or ()))
-        given = ViewOptions(time_s=time_s, factor=factor, spread_nodes=spread_nodes)
+        given = ViewOptions(time_s=time_s, factor=factor, spread_nodes=spread_nodes, motions=page.motions)
         made = file_of_results(shown, file, say, given)
         if as_json:
             print(json.dumps({"files": [str(path) for path in made]}))
         return
     beside = sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir() and "against" in drawn.options else ()
     others = tuple(read_results(item, [drawn.name]) for item in (against or beside))
-    options = ViewOptions(others, time_s, factor, frames, scenes, paraview, spread_nodes)
+    options = ViewOptions(others, time_s, factor, frames, scenes, paraview, spread_nodes, page.motions)
     drawn.require_heeded(options)
     made = drawn.draw(results, out if out is not None else base / "pictures", say, options)
     if as_json:

@@ -19,7 +19,7 @@ class Film {
     c.drawImage(labels, 0, 0);
     const style = getComputedStyle(document.documentElement), text = (words, x, y) => { c.strokeText(words, x, y); c.fillText(words, x, y); };
     Object.assign(c, { font: `${13 * ratio}px system-ui, sans-serif`, textAlign: "left", lineWidth: 4 * ratio, strokeStyle: style.getPropertyValue("--back"), fillStyle: style.getPropertyValue("--text") });
-    text(`${document.title.replace(/ - flexwheel$/, "")}   t = ${this.app.time.toFixed(4)} s`, 10 * ratio, height - 10 * ratio);
+    text(`${document.title.replace(/ - flexwheel$/, "")}   ${this.app.view.mode === null && !this.app.rest ? `t = ${this.app.time.toFixed(4)} s` : byId("now").textContent}`, 10 * ratio, height - 10 * ratio);
     if (byId("legend").hidden) return;
     text(byId("legend_title").textContent, 10 * ratio, 20 * ratio);
     c.drawImage(byId("legend_bar"), 10 * ratio, 32 * ratio, 16 * ratio, 160 * ratio);

@@ -8,19 +8,22 @@ function element(tag, settings = {}, ...children) {
   return made;
 }
 
-const motionWords = (m) => `${m.frequency.toFixed(2)} Hz, damping ${(100 * m.damping).toFixed(1)} %${m.damping < 0 ? " (grows)" : ""}, ${m.label}`;
+const motionWords = (m) => `${m.frequency.toFixed(2)} Hz, ${m.damping === null ? `${m.label}: ${shown(+m.size.toPrecision(3))} of the rails' amplitude` : `damping ${(100 * m.damping).toFixed(1)} %${m.damping < 0 ? " (grows)" : ""}, ${m.label}`}`;
+const MOVES = ["along", "lateral", "vertical", "yaw", "roll", "pitch"];
 
 class Panel {
   constructor(place, app) {
     Object.assign(this, { place, app });
     const { view } = app, redraw = () => app.touch();
-    const [scene] = app.scenes, flexible = scene.wheelsets.filter((w) => w in scene.flexible), any = flexible.length > 0, { wheels, bodies } = scene.run, rolls = wheels.length > 0;
+    const [scene] = app.scenes, flexible = scene.wheelsets.filter((w) => w in scene.flexible), any = flexible.length > 0, { wheels, bodies, rest, motions } = scene.run, rolls = wheels.length > 0, runs = !rest;
     const followed = rolls ? scene.wheelsets.map((w) => [w, w.startsWith("wheelset") ? w : `wheelset ${w}`]) : bodies.map((b) => [b, `vehicle ${b}`]), own = app.colours.length > 0;
+    if (rest) this.motions(scene, rest);
     this.section("View", [
       this.choice("follow", "follow", [["vehicle", rolls ? "whole vehicle" : "whole train"], ...followed, ["train", "train's view, ahead"], ["free", "free, stands at the track"]], () => app.followed()),
-      this.check("vehicle", rolls ? "vehicle and springs" : "vehicles"), ...(rolls ? [this.check("forces", "forces on the wheels (arrows)")] : []), ...(any ? [this.check("edges", "mesh edges")] : []),
-      element("p", { className: "note" }, !rolls ? "Vehicles have their length over couplers less 1 m; no file states more of their size. Click a vehicle: its history." : `Arrows: force of the rail on the wheel; Q downward on the rail, Y to the field side. Track drawn straight. Patches x ${PATCH_FACTOR}. Boxes: no file states a body's size. Rails: deflection under the wheels is the run's; the line between is that of a beam on an elastic bed.`),
+      this.check("vehicle", rolls ? "vehicle and springs" : "vehicles"), ...(rolls && runs ? [this.check("forces", "forces on the wheels (arrows)")] : []), ...(any ? [this.check("edges", "mesh edges")] : []),
+      element("p", { className: "note" }, rest ? "Track drawn straight; rails stand still. Boxes: no file states a body's size." : !rolls ? "Vehicles have their length over couplers less 1 m; no file states more of their size. Click a vehicle: its history." : `Arrows: force of the rail on the wheel; Q downward on the rail, Y to the field side. Track drawn straight. Patches x ${PATCH_FACTOR}. Boxes: no file states a body's size. Rails: deflection under the wheels is the run's; the line between is that of a beam on an elastic bed.`),
     ]);
+    if (rest && any) this.section("Colour", [this.choice("map", "colours", Object.keys(MAPS).map((n) => [n, n]), () => { app.drawing.colours(view.map); redraw(); })]);
     if (own) {
       this.section("Colour", [
         this.choice("quantity", "quantity", app.colours.map((q) => [q.name, q.label]), () => { app.ranged(); app.again(); }),
@@ -29,7 +32,7 @@ class Panel {
         this.number("low", "lowest"), this.number("high", "highest"), this.slider("cross", "width, height", 0, 50),
       ]);
     }
-    if (any) {
+    if (any && runs) {
       const quantities = Object.entries(QUANTITIES).filter(([name]) => app.hasStress || !STRESS.has(name)).map(([name, q]) => [name, q.label]);
       this.section("Colour", [
         this.choice("quantity", "quantity", quantities, () => { app.ranged(); app.again(); }),
@@ -50,16 +53,42 @@ class Panel {
     if (extremes.length) this.section("Extremes of forces", [this.buttons(extremes.map((e) => [`${e.text}, t = ${e.time.toFixed(3)} s`, () => { app.mode(null); app.at(e.time); if (e.wheel) app.choose({ scene, wheel: e.wheel }); }])), element("p", { className: "note" }, rolls ? "Of all samples of the run, without the first tenth; the page goes to the nearest one that it has." : "Of all steps of the solver; the page goes to the nearest sample.")]);
     const ask = [...(any ? [this.ask(flexible)] : []), ...(rolls ? [this.chosen("wheel", wheels), this.choice("wheel_quantity", "of a wheel", wheelQuantities(scene).map((n) => [n, WHEEL_QUANTITIES[n].label]), () => app.again())] : [])];
     if (bodies.length) ask.push(this.chosen("body", bodies), ...(own ? [] : [this.choice("body_quantity", "of a body", Object.entries(BODY_QUANTITIES).map(([n, q]) => [n, q.label]), () => app.again())]));
-    this.section("History", [element("p", { id: "node_told", className: "note" }, `Click ${any ? "a node of a flexible wheelset, " : ""}${rolls ? "a wheel where it touches the rail, a body" : "a vehicle"}, or choose it here.`), ...ask,
+    if (runs) this.section("History", [element("p", { id: "node_told", className: "note" }, `Click ${any ? "a node of a flexible wheelset, " : ""}${rolls ? "a wheel where it touches the rail, a body" : "a vehicle"}, or choose it here.`), ...ask,
       element("canvas", { id: "history", className: "chart", role: "img", "aria-label": "History of what is chosen" }), element("canvas", { id: "spectrum", className: "chart", role: "img", "aria-label": "Spectrum of what is chosen" }), (this.shares = element("table", { id: "shares", hidden: true }))]);
     if (any) {
       const s = app.scenes[0].flexible[flexible[0]].surface;
       this.section("Modes", [this.buttons([["show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order n = ${s.order[k]}` : ""}`, () => app.mode(k)])], true)], false);
     }
-    if (scene.run.motions.length) this.section("Motions of the vehicle", [this.buttons([["show the run again", () => app.mode(null)], ...scene.run.motions.map((m, k) => [motionWords(m), () => app.mode(-1 - k)])], true),
-      element("p", { className: "note" }, "Complex modes on straight smooth track at the run's speed, as flexwheel eigen has them: dry friction sticks; drawn with steady amplitude, 0.12 m where most moves.")], false);
+    if (motions.length && runs) this.motions(scene, rest);
     this.wheels = element("table", { id: "wheels" });
-    if (rolls) this.section("Wheels now", [this.wheels]);
+    if (rolls && runs) this.section("Wheels now", [this.wheels]);
+  }
+
+  /* Complex modes or shapes of a response, and amplitude and phase of what moves in that shown. */
+  motions(scene, rest) {
+    const { app } = this, { motions } = scene.run, modes = motions[0].damping !== null;
+    this.moving = element("table", { id: "moving" });
+    this.section(modes ? "Motions of the vehicle" : "Response of the vehicle", [this.buttons([[rest ? "show it at rest" : "show the run again", () => app.mode(null)], ...motions.map((m, k) => [motionWords(m), () => app.mode(-1 - k)])], true, rest ? 1 : -1),
+      this.slider("swing", "largest, as drawn", 0, 2, (v) => `${v} m`),
+      element("p", { className: "note" }, modes ? `Complex modes on straight smooth track${rest ? "" : " at the run's speed"}, as flexwheel eigen has them${rest ? "" : ": dry friction sticks"}; drawn with steady amplitude and slowly. Turning counts by its displacement at 1 m.`
+        : "To a sine in both rails: level up in both, cross level up in the left and down in the right, alignment to the left in both; at the nearest frequency that was solved (--step-hz). Share: of the largest displacement, turning taken at 1 m. Phase: ahead of the irregularity at place 0 of the vehicle file; drawn slowly."), this.moving], rest);
+  }
+  /* view.mode -1 - m: motion m */
+  tellMotion(scene, m) {
+    if (!this.moving) return;
+    const { run } = scene, all = scene.arrays[`${run.key}/motions`], found = [], modes = m >= 0 && run.motions[m].damping !== null;
+    this.moving.hidden = m < 0;
+    if (m < 0) return;
+    const factor = modes ? 1 : run.motions[m].size;
+    run.bodies.forEach((body, b) => {
+      for (let r = 0; r < 6; r++) {
+        const [re, im] = [0, 1].map((n) => all[12 * (m * run.bodies.length + b) + 2 * r + n]), size = Math.hypot(re, im);
+        found.push([body, r, size, (Math.atan2(im, re) * 180) / Math.PI]);
+      }
+    });
+    found.sort((a, b) => b[2] - a[2]);
+    const rows = found.slice(0, 12).filter((row) => row[2] > 0.01).map(([body, r, size, phase]) => [`${body} ${MOVES[r]}`, `${shown(+(factor * size).toPrecision(3))}${r < 3 ? "" : " rad/m"}`, `${phase.toFixed(0)}`]);
+    this.moving.replaceChildren(element("caption", {}, `Rigid motions, ${modes ? "of the largest displacement" : "for each unit of the rails' amplitude"}`), ...[["", "amplitude", "phase [deg]"], ...rows].map((row, n) => element("tr", {}, ...row.map((cell) => element(n ? "td" : "th", n ? {} : { scope: "col" }, cell)))));
   }
 
   section(title, parts, open = true) {
@@ -79,12 +108,12 @@ class Panel {
     made.onchange = () => { view[key] = made.checked; this.app.ranged(); };
     return element("label", { className: "row tick" }, made, element("span", {}, text));
   }
-  slider(key, text, min, max) {
+  slider(key, text, min, max, words = (v) => `x ${v}`) {
     const { view } = this.app, told = element("output", {}), made = element("input", { id: key, type: "range", min: 0, max: 1000, step: 1 });
-    const tell = () => { told.textContent = `x ${+view[key].toPrecision(3)}`; };
+    const tell = () => { told.textContent = words(+view[key].toPrecision(3)); };
     const to = (v) => (v <= 0 ? 0 : Math.round(1000 * Math.log10(1 + v) / Math.log10(1 + max)));
     made.value = to(view[key]);
-    made.oninput = () => { view[key] = +(10 ** ((made.value / 1000) * Math.log10(1 + max)) - 1).toPrecision(2); tell(); this.app.touch(); };
+    made.oninput = () => { view[key] = +(10 ** ((made.value / 1000) * Math.log10(1 + max)) - 1).toPrecision(2); if (key === "swing" && view.mode < 0) view.range = [0, this.app.swingTop(-1 - view.mode)]; tell(); this.app.touch(); };
     made.show = () => { made.value = to(view[key]); tell(); };
     tell();
     return this.row(text, made, told);
@@ -94,11 +123,11 @@ class Panel {
     made.onchange = () => { this.app.byHand(key, +made.value); };
     return this.row(text, made, element("span", { className: "unit" }));
   }
-  buttons(list, pressed = false) {
+  buttons(list, pressed = false, first = -1) {
     const made = element("ul", { className: "list" });
-    for (const [text, act] of list) {
+    for (const [n, [text, act]] of list.entries()) {
       const button = element("button", { type: "button" }, text);
-      if (pressed) button.setAttribute("aria-pressed", "false");
+      if (pressed) button.setAttribute("aria-pressed", String(n === first));
       button.onclick = () => { act(); if (pressed) for (const b of made.querySelectorAll("button")) b.setAttribute("aria-pressed", String(b === button)); };
       made.append(element("li", {}, button));
     }
@@ -120,6 +149,7 @@ class Panel {
   /* Shares of modes, forces and patches of every wheel at the sample shown. */
   tell(scene, k) {
     const { node } = this.app.view;
+    if (scene.run.rest) return;
     this.shares.hidden = !node?.wheelset;
     if (node?.wheelset) {
       const rows = sharesOf(node, node.scene === scene ? k : node.scene.row(scene.time(k)));

@@ -5,7 +5,7 @@
 const ARROW = 4e-6; // [m/N]
 const PATCH_FACTOR = 5; // of the size of patches
 const PATCHES = 3; // of one wheel at most
-const SWING = 0.12; // [m] of the largest displacement of a complex mode, turning taken at 1 m
+const SWING = 0.12; // [m] at first, of the largest displacement of a complex mode, turning taken at 1 m
 const FEW = 20; // samples for which a node's value is taken by Fourier's series
 const BED = 1.0; // [1/m] of the line drawn between wheels: a beam on an elastic bed
 
@@ -53,7 +53,7 @@ class RunScene {
     if (!this.view || this.view.mode === null || this.view.mode >= 0 || !this.run.motions.length) return null;
     const all = this.arrays[`${this.run.key}/motions`], m = -1 - this.view.mode, from = 12 * (m * this.run.bodies.length + this.run.bodies.indexOf(name));
     const [c, s] = [Math.cos(this.view.phase), Math.sin(this.view.phase)];
-    return Array.from({ length: 6 }, (_, r) => SWING * (all[from + 2 * r] * c - all[from + 2 * r + 1] * s));
+    return Array.from({ length: 6 }, (_, r) => this.view.swing * (all[from + 2 * r] * c - all[from + 2 * r + 1] * s));
   }
   /* Place and heading of the track `ahead` of the leading body, in its axes. */
   along(ahead, k) {
@@ -129,7 +129,7 @@ class RunScene {
   motionAlone(s, view, name) {
     const all = this.arrays[`${this.run.key}/motion_modal/${name}`], m = -1 - view.mode, [c, d] = [Math.cos(view.phase), Math.sin(view.phase)];
     if (!all) return new Float64Array(s.modes);
-    return Float64Array.from({ length: s.modes }, (_, h) => SWING * (all[2 * (m * s.modes + h)] * c - all[2 * (m * s.modes + h) + 1] * d));
+    return Float64Array.from({ length: s.modes }, (_, h) => view.swing * (all[2 * (m * s.modes + h)] * c - all[2 * (m * s.modes + h) + 1] * d));
   }
   modeSize(s, mode) {
     s.sizes ??= {};

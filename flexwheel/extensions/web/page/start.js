@@ -20,29 +20,34 @@ class App {
     for (const colour of this.colours) QUANTITIES[colour.name] = colour;
     this.view = {
       follow: Object.keys(scene.flexible)[0] || "vehicle", vehicle: true, forces: true, edges: false, quantity: this.colours.length ? this.colours[0].name : this.hasStress ? "von_mises" : "displacement",
-      wheel_quantity: "Q", body_quantity: "lateral", cross: 1, map: this.colours.length ? "blue to red" : "viridis", scale: "run", range: [0, 1], spread: false, turning: false, static: 1, dynamic: 1, rails: 1, mode: null, phase: 0, node: null, stamp: 0,
+      wheel_quantity: "Q", body_quantity: "lateral", cross: 1, map: this.colours.length ? "blue to red" : "viridis", scale: "run", range: [0, 1], spread: false, turning: false, static: 1, dynamic: 1, rails: 1, mode: null, swing: SWING, phase: 0, node: null, stamp: 0,
     };
+    this.rest = scene.run.rest;
+    if (this.rest) Object.assign(this.view, { follow: "vehicle", forces: false, quantity: "displacement" });
     for (const s of this.scenes) s.view = this.view;
     this.stage = new Stage(byId("scene"), byId("labels"), this.scenes, this.drawing, this.view);
     this.stage.changed = () => this.draw();
-    this.stage.picked = (item) => item && this.choose(item);
+    this.stage.picked = (item) => item && !this.rest && this.choose(item);
     this.drawing.colours(this.view.map);
     this.k = 0;
     this.frames = 0;
     this.ranges = {};
     byId("title").textContent = head.title;
     const notes = this.scenes.flatMap((s) => [...(s.run.complete ? [] : [`incomplete run: ${s.run.status}`]), ...s.run.notes]);
-    byId("told").textContent = [head.source, ...(scene.run.speed === null ? [] : [`${scene.run.speed} km/h`]), ...new Set(notes)].join("; ");
+    byId("told").textContent = [head.source, ...(scene.run.speed === null || this.rest ? [] : [`${scene.run.speed} km/h`]), ...new Set(notes)].join("; ");
     byId("track").append(...scene.run.tracks.map((t, k) => element("option", { value: k }, t.label)));
     byId("speed").append(...SPEEDS.map((v) => element("option", { value: v, selected: v === (scene.time(scene.samples - 1) - scene.time(0) > LONG ? 10 : scene.wheelsets.length && !this.flexible.length ? 1 : 0.05) }, `x ${v}`)));
     this.panel = new Panel(byId("panel"), this);
-    this.charts = ["history", "spectrum"].map((id, n) => new Chart(byId(id), n ? null : (t) => this.at(t)));
+    this.charts = this.rest ? [] : ["history", "spectrum"].map((id, n) => new Chart(byId(id), n ? null : (t) => this.at(t)));
     this.wire();
     this.placed();
     this.sized();
     this.fit();
     this.at(this.hot.length ? this.hot[0].time : scene.time(scene.samples >> 1));
     this.ranged();
+    if (!this.rest) return;
+    for (const id of ["back", "forth", "speed", "slider", "track"]) (byId(id).closest("label") ?? byId(id)).hidden = true;
+    this.mode(-1);
   }
 
   wire() {
@@ -77,7 +82,7 @@ class App {
   /* The first exaggeration: the largest displacement is 4 % of the wheelset's width, as 1, 2 or 5 times a power of ten. */
   fit() {
     const [scene] = this.scenes, [name] = Object.keys(scene.flexible);
-    if (!name) return;
+    if (!name || this.rest) return;
     this.k = scene.row(this.hot.length ? this.hot[0].time : scene.time(scene.samples >> 1));
     const f = scene.flexible[name];
     scene.update(name, this.k, { ...this.view, quantity: "displacement" });
@@ -112,13 +117,13 @@ class App {
     this.frames++;
     byId("slider").value = this.k;
     byId("slider").setAttribute("aria-valuetext", `${time.toFixed(4)} s`);
-    byId("now").textContent = `t = ${time.toFixed(4)} s   s = ${scene.get("place")[this.k].toFixed(2)} m`;
+    byId("now").textContent = this.view.mode !== null ? this.modeName() : this.rest ? "at rest" : `t = ${time.toFixed(4)} s   s = ${scene.get("place")[this.k].toFixed(2)} m`;
     clearTimeout(this.later);
     const tell = () => {
       this.toldAt = performance.now();
       this.panel.tell(scene, this.k);
       this.legend();
-      this.charts[0].draw(scene.time(this.k));
+      this.charts[0]?.draw(scene.time(this.k));
     };
     if (performance.now() - (this.toldAt || 0) > 250) tell(); else this.later = setTimeout(tell, 100);
   }
@@ -237,13 +242,27 @@ class App {
   mode(k) {
     if (k !== null && this.view.mode === null) this.before = this.view.range;
     this.view.mode = k;
-    this.view.phase = Math.PI / 2;
+    this.view.phase = k < 0 ? 0 : Math.PI / 2;
+    this.panel.tellMotion(this.scenes[0], k === null ? -1 : -1 - k);
     if (k === null) this.ranged();
     else {
-      this.view.range = [0, k < 0 ? SWING : 0.06 * this.flexible[0].surface.width];
+      this.view.range = [0, k < 0 ? this.swingTop(-1 - k) : 0.06 * this.flexible[0].surface.width];
       this.touch();
-      this.play(true);
+      if (!this.playing) this.play(true);
     }
+  }
+  /* Largest flexible displacement of motion m as drawn, no phase left out [m]. */
+  swingTop(m) {
+    let top = 0;
+    for (const scene of this.scenes) for (const [name, { surface: s }] of Object.entries(scene.flexible)) {
+      const parts = [0, Math.PI / 2].map((phase) => {
+        const d = [0, 1, 2].map(() => new Float32Array(s.nodes));
+        s.displacement(d, scene.motionAlone(s, { ...this.view, mode: -1 - m, phase }, name), null, 0);
+        return d;
+      }).flat();
+      for (let n = 0; n < s.nodes; n++) top = Math.max(top, Math.hypot(...parts.map((d) => d[n])));
+    }
+    return top > 1e-6 * this.view.swing ? top : this.view.swing;
   }
   modeName() {
     const { mode } = this.view;
@@ -273,7 +292,7 @@ class App {
     this.charts[1].set(found.frequency, found.amplitude, "frequency [Hz]", `amplitude (Hann) [${q.unit}]`, true, band ? band[0] : Infinity);
     this.draw();
   }
-  again() { if (this.view.node) this.choose(this.view.node); }
+  again() { if (this.view.node && !this.rest) this.choose(this.view.node); }
 }
 
 /* For scripts; node: number in the mesh file, time [s], quantity: see QUANTITIES, point: fixed or rotating; SI units. */
