@@ -12,16 +12,13 @@ MOST_SPEEDS = 1000
 TOPIC = "linear"
 EXAMPLES = (
     "flexwheel eigen examples/manchester_tight_curve.toml --speeds-kmh 20:300:20",
-    "flexwheel eigen examples/as4_curve.toml --speeds-kmh 80:80:1 --json",
-    "flexwheel eigen examples/manchester_tight_curve.toml --speeds-kmh 80 --no-critical --web --out out/modes",
+    "flexwheel eigen examples/as4_curve.toml --speeds-kmh 80 --web --out out/modes",
 )
 
 
 def command(
     scenario: Annotated[str, typer.Argument(help="Scenario file, TOML.", metavar="SCENARIO")],
-    speeds_kmh: Annotated[
-        str, typer.Option("--speeds-kmh", help="LOW:HIGH:STEP of the Campbell diagram, or speeds by comma.")
-    ] = "20:300:20",
+    speeds_kmh: Annotated[str, typer.Option("--speeds-kmh", help="LOW:HIGH:STEP, or by comma.")] = "20:300:20",
     critical: Annotated[bool, typer.Option("--critical/--no-critical", help="Look for the critical speed.")] = True,
     friction_dampers: Annotated[
         str, typer.Option("--friction-dampers", help="Dry friction elements: sticking or sliding.")
@@ -30,25 +27,22 @@ def command(
         list[str] | None, typer.Option("--set", help="section.key=value in place of the file's; may be repeated.")
     ] = None,
     out: Annotated[
-        str | None, typer.Option("--out", "-o", help="Folder for eigenvalues.png, campbell.png, receptances.png.")
+        str | None, typer.Option("--out", "-o", help="Folder for eigenvalues.png and other pictures.")
     ] = None,
-    web: Annotated[
-        bool, typer.Option("--web", help="Write OUT/modes.html as well: the complex modes, moving, at the run's speed.")
-    ] = False,
+    web: Annotated[bool, typer.Option("--web", help="OUT/modes.html: the complex modes, moving.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
 ):
     """Eigenvalues against speed, critical speed, Campbell diagram, receptances of wheel and rail.
 
-    The vehicle runs on straight smooth track; rails act by their static compliance. Dry friction sticks or slides
-    throughout; force laws and bump stops are linearised, and refused at a kink; a drive acts by its proportional
-    part. Unstable motions are named at each speed; a critical speed is given only if the vehicle is stable at all
-    lower speeds. JSON keys: speeds_m_s, rails and friction_dampers (what was assumed), elements (how force
-    elements were linearised), warnings, oscillations ([{speed_m_s, frequency_hz, damping_ratio, dominant: body and
-    coordinate or mode that moves most, share: of the kinetic energy}]), growing ([{names, growth_rate_1_s,
-    frequency_hz, share}] a speed), critical_speed_m_s (null: none), critical_speed_reason (why), campbell
-    ({wheelset: [{speed_m_s, frequency_hz, direction: circumferential order, + with the wheel, - against it, 0
-    torsion}]}, free wheelset, non-turning frame), receptance ({frequency_hz, wheel_vertical, wheel_lateral,
-    rail_vertical, rail_lateral}, [real, imag] in m/N).
+    Straight smooth track; rails act by their static compliance. Dry friction sticks or slides; force laws are
+    linearised, and refused at a kink; a drive acts by its proportional part. Unstable motions are named at each
+    speed; a critical speed is given only if the vehicle is stable at all lower speeds. JSON keys: speeds_m_s, rails
+    and friction_dampers (assumed), elements (how they were taken), warnings, oscillations ([{speed_m_s,
+    frequency_hz, damping_ratio, dominant: body and coordinate or mode that moves most, share: of the kinetic
+    energy}]), growing ([{names, growth_rate_1_s, frequency_hz, share}] a speed), critical_speed_m_s (null: none),
+    critical_speed_reason (why), campbell ({wheelset: [{speed_m_s, frequency_hz, direction: circumferential order, +
+    with the wheel, - against it, 0 torsion}]}, free wheelset, non-turning frame), receptance ({frequency_hz,
+    wheel_vertical, wheel_lateral, rail_vertical, rail_lateral}, [real, imag] in m/N).
     """
     from flexwheel.assess.linear_analysis import analyse
     from flexwheel.base.errors import ScenarioError

@@ -10,8 +10,7 @@ from flexwheel.base.command import Command
 TOPIC = "linear"
 EXAMPLES = (
     "flexwheel response examples/as4_curve.toml --out out/response",
-    "flexwheel response examples/as4_curve.toml --highest-hz 500 --out out/response --mat --uff",
-    "flexwheel response examples/as4_curve.toml --highest-hz 125 --out out/response --shapes-hz 12.5,63",
+    "flexwheel response examples/as4_curve.toml --highest-hz 500 --out out/response --mat --shapes-hz 12.5,63",
 )
 
 
@@ -31,7 +30,7 @@ def command(
     uff: Annotated[bool, typer.Option("--uff", help="Write OUT/response.uff, universal file 58, as well.")] = False,
     shapes_hz: Annotated[
         str | None,
-        typer.Option("--shapes-hz", help="Frequencies by comma: write OUT/shapes.html, how the vehicle moves there."),
+        typer.Option("--shapes-hz", help="By comma: OUT/shapes.html, how the vehicle moves."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
 ):

@@ -31,9 +31,7 @@ class PageOptions:
             "--to", help="One file in place of the pictures: .html, as --web; .glb, glTF of the deformed wheelsets."
         ),
     ] = None
-    motions: Annotated[
-        bool, typer.Option("--motions", help="In the page: complex modes of the vehicle, as eigen has them.")
-    ] = False
+    motions: Annotated[bool, typer.Option("--motions", help="In the page: complex modes of the vehicle.")] = False
 
 
 def command(
@@ -89,4 +87,4 @@ def command(
         print(json.dumps({"files": [str(path) for path in made]}))
 
 
-COMMAND = Command("view", command, TOPIC, EXAMPLES)
+COMMAND = Command("view", command, TOPIC, EXAMPLES, rare=("--frames", "--spread-nodes"))
