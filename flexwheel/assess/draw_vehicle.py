@@ -30,5 +30,11 @@ def draw(results, folder, say, options, show=True):
     return book.made
 
 
+def _motions(results, say):
+    from flexwheel.assess.linear_shapes import vehicle_motions
+
+    return vehicle_motions(results, say)
+
+
 HEEDED = tuple(name for name in ViewOptions.__dataclass_fields__ if name != "motions")
-PICTURES_OF_RUN = Pictures(VEHICLE, draw, options=HEEDED, fewest=50)
+PICTURES_OF_RUN = Pictures(VEHICLE, draw, options=HEEDED, fewest=50, motions=_motions)

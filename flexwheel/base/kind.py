@@ -74,6 +74,7 @@ class Pictures:
     figures: Callable | None = None  # (Dataset, variable) -> name -> figure, for the notebook
     fewest: int = 0  # samples that they need
     scenes: Callable | None = None  # (Dataset) -> [page_scene.PageScene], for a page
+    motions: Callable | None = None  # (Dataset, say) -> [page_scene.PageMotion], for a page
 
     def require_samples(self, count):
         """Refuse results, or a run that will store them, with fewer samples than the pictures need."""
@@ -96,8 +97,7 @@ class Page:
     make: Callable  # ((Dataset, ...) the run and those beside it, path, say, ViewOptions) -> files made
     suffixes: tuple[str, ...] = ()  # of the file, lower case
     options: tuple[str, ...] = ("against", "time_s")  # fields of ViewOptions that it heeds
-    modes: Callable | None = None  # (scenario, speed [m/s], friction_dampers, path, say): of the linear vehicle
-    shapes: Callable | None = None  # (scenario, response.ResponseSettings, frequencies [Hz], path, say): its response
+    of_scenes: Callable | None = None  # ([(name, page_scene.PageScene)] beside each other, path, say) -> files made
 
 
 def _require_heeded(options, heeded, what):

@@ -34,5 +34,16 @@ class PageScene:
     extremes: tuple = ()  # (words, time [s]) beside those that a page finds
     line: Any = None
     note: str = ""
-    motions: tuple = ()  # extensions.web.motions.Motion, which the page animates
+    motions: tuple = ()  # PageMotion, which the page animates
     rest: bool = False  # nothing else moves
+
+
+@dataclass(frozen=True)
+class PageMotion:
+    """What moves as the real part of a complex shape times exp(i w t)."""
+
+    label: str  # what moves most, or what excites it
+    frequency_hz: float
+    bodies: dict  # body -> (6,) complex [m, rad]: along, lateral, vertical, yaw, roll, pitch
+    modal: dict  # flexible wheelset -> (H,) complex coordinates of its modes, of the mesh that does not turn
+    damping_ratio: float | None = None  # negative: it grows; None: a response, whose size means something

@@ -9,12 +9,11 @@ import numpy as np
 import pytest
 
 from flexwheel.assess.figures.rendering import rendering_problem
+from flexwheel.assess.linear_shapes import at_rest
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import ScenarioError
-from flexwheel.base.page_scene import PageScene
-from flexwheel.extensions.web.linear_shapes import at_rest
+from flexwheel.base.page_scene import PageMotion, PageScene
 from flexwheel.extensions.web.marks import force_extremes
-from flexwheel.extensions.web.motions import Motion
 from flexwheel.extensions.web.packing import Packer
 from flexwheel.extensions.web.web_page import page_of_scenes
 from flexwheel.results.files import read_results
@@ -344,8 +343,8 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
     still = np.zeros(6, dtype=complex)
     modes = np.zeros(read_results(folder / "run").sizes["mode"], dtype=complex)
     bodies = {"car_body": np.array([0, 2 - 1j, 0, 0, 0.5j, 0]), "front": still, "rear": still}
-    made = [Motion("car_body lateral", 1.25, bodies, {"front": modes}, -0.1)]
-    monkeypatch.setattr("flexwheel.extensions.web.web_page.vehicle_motions", lambda results, say: made)
+    made = [PageMotion("car_body lateral", 1.25, bodies, {"front": modes}, -0.1)]
+    monkeypatch.setattr("flexwheel.assess.linear_shapes.vehicle_motions", lambda results, say: made)
     pair = [read_results(folder / "run") for _ in range(2)]
     PAGES["web"].make(pair, folder / "both" / "run.html", print, ViewOptions(motions=True))
     browser.open(folder / "both" / "run.html")
@@ -380,7 +379,10 @@ def test_shapes_of_the_linear_vehicle(browser, folder):
     lift, modes = np.array([0, 0, 2j, 0, 0, 0]), np.zeros(read_results(folder / "run").sizes["mode"], dtype=complex)
     bodies = {name: lift * (1.0 if name == "car_body" else 0.25) for name in map(str, rest.body.values)}
     modes[0] = 1.0
-    made = Motion("level", 12.5, bodies, {"front": 0.0 * modes}), Motion("bending", 80.0, {}, {"front": modes}, 0.01)
+    made = (
+        PageMotion("level", 12.5, bodies, {"front": 0.0 * modes}),
+        PageMotion("bending", 80.0, {}, {"front": modes}, 0.01),
+    )
     page = folder / "shapes" / "shapes.html"
     page_of_scenes([("", PageScene("", rest, note="told", motions=made, rest=True))], page, print)
     browser.open(page)

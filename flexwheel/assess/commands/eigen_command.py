@@ -45,6 +45,7 @@ def command(
     wheel_vertical, wheel_lateral, rail_vertical, rail_lateral}, [real, imag] in m/N).
     """
     from flexwheel.assess.linear_analysis import analyse
+    from flexwheel.assess.linear_shapes import modes_scene
     from flexwheel.base.errors import ScenarioError
     from flexwheel.base.kind import PAGES
     from flexwheel.base.output_files import output_folder
@@ -62,7 +63,8 @@ def command(
         found = analyse(chosen, speeds, friction_dampers, critical, report)
         if web:
             speed, say = speeds[_nearest(found, chosen.run.speed)], lambda line: report(1.0, line)
-            PAGES.require("web", "--web").modes(chosen, speed, friction_dampers, folder / "modes.html", say)
+            scene = modes_scene(chosen, speed, friction_dampers, say)
+            PAGES.require("web", "--web").of_scenes([("", scene)], folder / "modes.html", say)
     if folder is not None:
         _draw(folder, found, {"title": chosen.run.title, "vehicle": Path(chosen.vehicle.file).stem})
     if as_json:

@@ -44,6 +44,7 @@ def command(
     von_mises_pa, body_acceleration_m_s2, body_stress_pa ({point of a flexible body: {component: rms}}),
     decay_rate_db_m, notes, results (file or null).
     """
+    from flexwheel.assess.linear_shapes import response_scene
     from flexwheel.assess.response import ResponseSettings, response_of
     from flexwheel.assess.response_exchange import write_matlab, write_universal
     from flexwheel.base.errors import ScenarioError
@@ -66,7 +67,8 @@ def command(
     with progress("response") as report:
         say = lambda line: report(0.0, line)  # noqa: E731
         if shapes:
-            PAGES.require("web", "--shapes-hz").shapes(chosen, how, shapes, folder / "shapes.html", say)
+            scene = response_scene(chosen, how, shapes, say)
+            PAGES.require("web", "--shapes-hz").of_scenes([("", scene)], folder / "shapes.html", say)
         results = response_of(chosen, how, say)
     file = None
     if folder is not None:

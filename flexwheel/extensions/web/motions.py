@@ -1,27 +1,14 @@
 """Motions of the vehicle in a page: complex shapes of bodies and modal coordinates, each to a largest size of 1 m."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 ARM = 1.0  # [m] at which turning counts as a displacement
 
 
-@dataclass(frozen=True)
-class Motion:
-    """What moves as the real part of a complex shape times exp(i w t)."""
-
-    label: str  # what moves most, or what excites it
-    frequency_hz: float
-    bodies: dict  # body -> (6,) complex [m, rad]: along, lateral, vertical, yaw, roll, pitch
-    modal: dict  # flexible wheelset -> (H,) complex coordinates of its modes, of the mesh that does not turn
-    damping_ratio: float | None = None  # negative: it grows; None: a response, whose size means something
-
-
 def pack_motions(packer, key, motions, bodies, rows):
     """Add motions to a Packer; returns their list for the page.
 
-    motions : of Motion
+    motions : of page_scene.PageMotion
     bodies : names
     rows : flexible wheelset -> (Ns, 3, H) displacement of its surface by its modes
     """

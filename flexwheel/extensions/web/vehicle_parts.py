@@ -15,23 +15,14 @@ PROFILE_POINTS = 40
 BAY = 0.6  # [m] between sleepers where the rail model has none
 
 
-def nominal_assembly(scenario):
-    """(Vehicle, profiles as placed, Assembly) of a scenario, its wheelsets rigid."""
-    vehicle = read_vehicle(scenario.vehicle.file)
-    placed = placed_profiles(scenario.contact, vehicle.wheel, scenario.accept)
-    return (
-        vehicle,
-        placed,
-        assemble_vehicle(vehicle_bodies(vehicle), vehicle_wheelsets(vehicle, placed.placement.wheel_y)),
-    )
-
-
 def vehicle_parts(scenario, wheelsets):
     """Mapping for JSON: boxes of bodies, lines of force elements, profile of wheel and rail, sleepers; all [m].
 
     scenario : parsed; wheelsets : their names
     """
-    (vehicle, placed, assembly), track = nominal_assembly(scenario), scenario.track
+    vehicle, track = read_vehicle(scenario.vehicle.file), scenario.track
+    placed = placed_profiles(scenario.contact, vehicle.wheel, scenario.accept)
+    assembly = assemble_vehicle(vehicle_bodies(vehicle), vehicle_wheelsets(vehicle, placed.placement.wheel_y))
     places, names = nominal_positions(assembly), list(assembly.pose_names)
     return {
         "boxes": {name: _box(vehicle, name) for name in vehicle.bodies},

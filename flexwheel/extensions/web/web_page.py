@@ -11,7 +11,6 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import KINDS, PICTURES, VEHICLE, Page, ViewOptions
 from flexwheel.base.output_files import output_folder, write_whole
 from flexwheel.base.page_scene import PageScene
-from flexwheel.extensions.web.linear_shapes import modes_scene, response_scene, vehicle_motions
 from flexwheel.extensions.web.marks import control_marks, force_extremes, valid_bands
 from flexwheel.extensions.web.motions import pack_motions
 from flexwheel.extensions.web.packing import Packer
@@ -47,16 +46,6 @@ def make_page(datasets, path, say, options):
     """
     shown = [one for results in datasets for one in _runs(results)]
     return page_of_scenes(shown, path, say, options)
-
-
-def modes_page(scenario, speed, friction_dampers, path, say):
-    """Write the page of the complex modes of a vehicle scenario at a speed [m/s]; returns the files made."""
-    return page_of_scenes([("", modes_scene(scenario, speed, friction_dampers, say))], path, say)
-
-
-def shapes_page(scenario, settings, frequencies, path, say):
-    """Write the page of the response of a vehicle scenario at frequencies [Hz]; returns the files made."""
-    return page_of_scenes([("", response_scene(scenario, settings, frequencies, say))], path, say)
 
 
 def page_of_scenes(shown, path, say, options=PLAIN):
@@ -151,9 +140,10 @@ def _run(packer, surfaces, scene, key, say, options):
             wanted = spots[0]["time"] if wanted is None and spots else wanted
     motions = scene.motions
     if options.motions:
-        if kind != VEHICLE:
+        make = PICTURES[kind].motions if kind in PICTURES else None
+        if make is None:
             raise ScenarioError(f"view --motions: results of kind {kind!r} have no linear vehicle")
-        motions = vehicle_motions(results, say)
+        motions = make(results, say)
     still = [name for name, (_, surface, _) in bodies.items() if np.any(surface.order < 0)]
     rows = {name: surface.rows for name, (_, surface, _) in bodies.items() if name not in still}
     if motions and still:
@@ -208,4 +198,4 @@ def _filled(head, blob):
     return text
 
 
-PAGE = Page("web", make_page, (".html",), ("against", "time_s", "motions"), modes_page, shapes_page)
+PAGE = Page("web", make_page, (".html",), ("against", "time_s", "motions"), page_of_scenes)

@@ -12,15 +12,16 @@ from flexwheel.assess.linearise import dominant_coordinates, eigenvalues
 from flexwheel.assess.response import response_scenario, vehicle_on_rails
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import VEHICLE
-from flexwheel.base.page_scene import PageScene
+from flexwheel.base.page_scene import PageMotion, PageScene
 from flexwheel.base.variables import LABELS
-from flexwheel.extensions.web.motions import Motion
-from flexwheel.extensions.web.vehicle_parts import nominal_assembly
 from flexwheel.results.dataset import run_attributes, wheel_names
+from flexwheel.run.build.build_contact import placed_profiles
 from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.keys.toml_text import scenario_toml
 from flexwheel.run.reduced_bodies import flexible_wheelsets
-from flexwheel.vehicle.build_vehicle import nominal_positions
+from flexwheel.vehicle.build_vehicle import nominal_positions, vehicle_bodies, vehicle_wheelsets
+from flexwheel.vehicle.step.assemble import assemble_vehicle
+from flexwheel.vehicle.vehicle_file import read_vehicle
 
 MOST = 200  # complex modes of lowest frequency that a page lists
 CHANNELS = {"level": (0, 1, 0, 1), "cross level": (0, 1, 0, -1), "alignment": (1, 0, 1, 0)}
@@ -29,7 +30,7 @@ down, both to the left."""
 
 
 def vehicle_motions(results, say):
-    """[Motion] of the vehicle of a run on straight smooth track at its speed, dry friction sticking, ascending.
+    """[PageMotion] of the vehicle of a run on straight smooth track at its speed, dry friction sticking, ascending.
 
     Raises
     ------
@@ -40,7 +41,7 @@ def vehicle_motions(results, say):
 
 
 def complex_modes(scenario, bodies, speed, friction_dampers, say):
-    """[Motion] of the linear vehicle at a speed [m/s], ascending.
+    """[PageMotion] of the linear vehicle at a speed [m/s], ascending.
 
     bodies : dict          ReducedBody of each flexible wheelset
     friction_dampers : str "sticking" or "sliding"
@@ -55,7 +56,7 @@ def complex_modes(scenario, bodies, speed, friction_dampers, say):
     names, _ = dominant_coordinates(linear, shapes[:, chosen])
     size = np.abs(values[chosen])
     return [
-        Motion(
+        PageMotion(
             names[n], size[n] / (2.0 * np.pi), *_parts(linear.labels, bodies, shapes[:, k]), -values[k].real / size[n]
         )
         for n, k in enumerate(chosen)
@@ -63,7 +64,7 @@ def complex_modes(scenario, bodies, speed, friction_dampers, say):
 
 
 def response_shapes(scenario, bodies, settings, frequencies, say):
-    """[Motion] of the vehicle that runs over rails of a waviness of 1 m amplitude, of CHANNELS at each frequency [Hz].
+    """[PageMotion] of the vehicle over rails of a waviness of 1 m amplitude, of CHANNELS at each frequency [Hz].
 
     scenario : of `response.response_scenario`; bodies : ReducedBody of its flexible wheelsets
     settings : response.ResponseSettings        whose grid of frequencies the nearest one is taken of
@@ -87,7 +88,7 @@ def response_shapes(scenario, bodies, settings, frequencies, say):
     moved = running.system.coordinate[index] @ (running.system.wrench[index] @ inputs)
     labels = running.linear.labels
     return [
-        Motion(name, grid[i], *_parts(labels, bodies, moved[n] @ np.array(channels, dtype=float)))
+        PageMotion(name, grid[i], *_parts(labels, bodies, moved[n] @ np.array(channels, dtype=float)))
         for n, i in enumerate(index)
         for name, channels in CHANNELS.items()
     ]
@@ -110,7 +111,9 @@ def response_scene(scenario, settings, frequencies, say):
 
 def at_rest(scenario):
     """Dataset of the vehicle at its nominal place, two samples, without forces."""
-    _, _, assembly = nominal_assembly(scenario)
+    vehicle = read_vehicle(scenario.vehicle.file)
+    across = placed_profiles(scenario.contact, vehicle.wheel, scenario.accept).placement.wheel_y
+    assembly = assemble_vehicle(vehicle_bodies(vehicle), vehicle_wheelsets(vehicle, across))
     names = list(assembly.unit_names)
     wheelsets = [spec.name for spec in assembly.wheelset_specs]
     place = np.broadcast_to(nominal_positions(assembly)[: len(names)], (2, len(names), 3))

@@ -5,10 +5,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from flexwheel.assess import linear_shapes
 from flexwheel.assess.linearise import LinearModel
 from flexwheel.assess.response import ResponseSettings, response_scenario
 from flexwheel.base.errors import ScenarioError
-from flexwheel.extensions.web import linear_shapes
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.vehicle.step.coordinate_labels import BODY_LABELS
 
