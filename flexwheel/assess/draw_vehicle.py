@@ -8,26 +8,40 @@ def draw(results, folder, say, options, show=True):
     from flexwheel.assess.pictures import PictureBook, run_names
     from flexwheel.base.errors import ScenarioError
     from flexwheel.base.output_files import output_folder
-    from flexwheel.results.check_results import require_variables
     from flexwheel.run.progress import progress
 
     datasets, time_s = [results, *options.against], options.time_s
-    PICTURES_OF_RUN.require_samples(min(item.sizes["time"] for item in datasets))
     for item in datasets:
-        require_variables(item, "view")
-    book = PictureBook(run_names(datasets), output_folder(folder), say, options.spread_nodes)
+        require_drawable(item)
+    book = PictureBook(results, output_folder(folder), say, options.spread_nodes)
     first, last = float(book.results.time[0]), float(book.results.time[-1])
     if time_s is not None and not first <= time_s <= last:
         raise ScenarioError(f"--time-s {time_s:g}: the run goes from {first:g} to {last:g} s")
     with progress("pictures", show) as report:
         report(0.0, "figures")
         book.figures()
+        book.compared(run_names(datasets))
         if options.scenes:
+            book.shapes(report)
             book.scenes(time_s, options.factor, options.frames, report)
         if options.paraview:
             book.paraview(time_s)
     say(f"{len(book.made)} pictures and files in {folder}")
     return book.made
+
+
+def require_drawable(results):
+    """Refuse results that the pictures cannot be drawn from."""
+    from flexwheel.results.check_results import require_variables
+
+    PICTURES_OF_RUN.require_samples(results.sizes["time"])
+    require_variables(results, "view")
+
+
+def _beside(scenario, folder, flexible):
+    from flexwheel.assess.drawing_process import drawing
+
+    return drawing(scenario, folder, flexible)
 
 
 def _motions(results, say):
@@ -37,4 +51,4 @@ def _motions(results, say):
 
 
 HEEDED = tuple(name for name in ViewOptions.__dataclass_fields__ if name != "motions")
-PICTURES_OF_RUN = Pictures(VEHICLE, draw, options=HEEDED, fewest=50, motions=_motions)
+PICTURES_OF_RUN = Pictures(VEHICLE, draw, options=HEEDED, fewest=50, motions=_motions, beside=_beside)

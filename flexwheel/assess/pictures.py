@@ -42,25 +42,21 @@ RAIL_NAMES = ("irregularity", "rail_displacement", "rail_roll")  # that a pictur
 
 
 class PictureBook:
-    """Draws the pictures of one run, or of several beside each other, into a folder."""
+    """Draws the pictures of one run, and its curves beside those of others, into a folder."""
 
-    def __init__(self, runs, folder, say=print, spread_nodes=False):
-        """runs: name -> Dataset, the first one the run itself; folder: Path; say: told of what is left out;
-        spread_nodes: whether nodes over which the contact force is spread are coloured by their stress as well."""
-        self.folder, self.say = Path(folder), say
-        self.results = next(iter(runs.values()))
-        self.runs = dict(sorted(runs.items(), key=lambda item: not item[0].startswith("Lagrangian")))  # as the paper
-        self._names = {}
-        if not str(self.results.attrs.get("scenario", "")).strip():
+    def __init__(self, results, folder, say=print, spread_nodes=False):
+        """results: Dataset; folder: Path; say: told of what is left out; spread_nodes: whether nodes over which the
+        contact force is spread are coloured by their stress as well."""
+        self.folder, self.say, self.results, self._names = Path(folder), say, results, {}
+        if not str(results.attrs.get("scenario", "")).strip():
             raise ScenarioError("results without their scenario (attribute `scenario`): nothing to draw from")
-        self.scenario = parse_scenario(str(self.results.attrs["scenario"]), Path("scenario of the results"))
-        self.title = str(self.results.attrs.get("title", ""))
-        self.footer = footer_of(self.results.attrs)
+        self.scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"))
+        self.footer = footer_of(results.attrs)
         self.made, self.spread_nodes = [], spread_nodes
         self._reduced, self._placed, self._contact = {}, None, {}
 
     def figures(self):
-        """Figures 14 to 19 of the paper, forces, safety, contact."""
+        """Figures 14 to 16 of the paper, forces, safety, contact."""
         results, run = self.results, self.scenario.run
         end = float(results.body_position.sel(body=str(results.wheelset.values[0]), path="s")[-1])
         layout = build_layout(self.scenario.track)
@@ -85,15 +81,23 @@ class PictureBook:
             time_s = self.chosen_time(wheelset)
             name, figure = f"contact_pressure_{wheelset}", contact_figures.pressure_figure
             self._figure(name, figure, results, time_s, wheelset, self._strips(wheelset, time_s))
-        for node in map(str, results.control_node.values) if "control_node" in results.coords else ():
-            label = node.replace(" ", "_", 1)
-            self._figure(f"control_node_{label}", self._position, node)
-            self._figure(
-                f"radial_displacement_{label}", control_node_figures.displacement_figure, self.runs, node, along="time"
-            )
-            self._figure(f"von_mises_{label}", control_node_figures.stress_figure, self.runs, node, along="time")
-            spectrum = control_node_figures.acceleration_spectrum_figure
-            self._figure(f"acceleration_{label}", spectrum, self.runs, node, factors=self._factors(node))
+        for node, name in self._nodes():
+            self._figure(f"control_node_{name}", self._position, node)
+
+    def compared(self, runs):
+        """Figures 17 to 19 of the paper: curves of the control nodes of runs, name -> Dataset, beside each other."""
+        runs = dict(sorted(runs.items(), key=lambda item: not item[0].startswith("Lagrangian")))  # as the paper
+        for node, name in self._nodes():
+            of_node = control_node_figures
+            self._figure(f"radial_displacement_{name}", of_node.displacement_figure, runs, node, along="time")
+            self._figure(f"von_mises_{name}", of_node.stress_figure, runs, node, along="time")
+            spectrum, factors = of_node.acceleration_spectrum_figure, self._factors(runs, node)
+            self._figure(f"acceleration_{name}", spectrum, runs, node, factors=factors)
+
+    def _nodes(self):
+        """Control nodes, and what they are called in names of files."""
+        nodes = map(str, self.results.control_node.values) if "control_node" in self.results.coords else ()
+        return [(node, node.replace(" ", "_", 1)) for node in nodes]
 
     def _strips(self, wheelset, time_s):
         """Strips of the patches of both wheels, or why there are none."""
@@ -119,11 +123,11 @@ class PictureBook:
                 found[side] = str(error)
         return found
 
-    def _factors(self, node):
+    def _factors(self, runs, node):
         """Bounds of the run's radial acceleration by convergence.nc beside its results, as the figure takes them."""
         source = self.results.encoding.get("source")
         found = None if source is None else read_convergence(Path(source).parent, self.scenario)
-        own = next(name for name, results in self.runs.items() if results is self.results)
+        own = next(name for name, results in runs.items() if results is self.results)
         factors = {}
         for point in ("rotating", "fixed") if found is not None else ():
             signal = signal_name(node, SIGNALS["absolute_acceleration"], point, "z")
@@ -132,13 +136,23 @@ class PictureBook:
         return factors
 
     def scenes(self, time_s=None, factor=None, frames=FRAMES, report=None):
-        """Mode shapes, the deformed wheelset at a time, an animation; needs an OpenGL library."""
+        """The deformed wheelset at a time, an animation; needs an OpenGL library."""
+        report = report or (lambda fraction, note="": None)
+        for wheelset in self._flexible() if not rendering_problem() else ():
+            surface = self.surface(wheelset)
+            report(0.6, "deformed wheelset")
+            if self._spinning(wheelset):
+                self.say(f"wheelset {wheelset}: stress of its modes only, the mesh spins and is not of revolution")
+            self._deformed(wheelset, surface, time_s, factor)
+            self._animation(wheelset, surface, time_s, factor, frames, report)
+
+    def shapes(self, report=lambda fraction, note="": None):
+        """Mode shapes; needs an OpenGL library, and says so. Of the results it asks for names of wheelsets alone."""
         try:
             require_rendering()
         except RenderingError as error:
             self.say(str(error))
             return
-        report = report or (lambda fraction, note="": None)
         for wheelset in self._flexible():
             surface = self.surface(wheelset)
             report(0.1, "mode shapes")
@@ -146,11 +160,6 @@ class PictureBook:
             for k, (family, shapes) in enumerate(surface.families.items()):
                 report(0.2 + 0.2 * k, f"{family.replace('_', '-')} modes")
                 self._shapes(wheelset, family, shapes, scenes.mode_titles(surface, family))
-            report(0.6, "deformed wheelset")
-            if self._spinning(wheelset):
-                self.say(f"wheelset {wheelset}: stress of its modes only, the mesh spins and is not of revolution")
-            self._deformed(wheelset, surface, time_s, factor)
-            self._animation(wheelset, surface, time_s, factor, frames, report)
 
     def _shapes(self, wheelset, family, shapes, titles):
         """Pictures of the first MODE_PICTURES shapes (Ns, 3, K) of a family."""
@@ -334,7 +343,7 @@ def picture_of(results, folder, time_s=None):
     """
     if results.attrs.get("kind", VEHICLE) != VEHICLE:
         return b""
-    book = PictureBook({"": results}, folder, lambda line: None)
+    book = PictureBook(results, folder, lambda line: None)
     flexible = book._flexible() if "modal_coordinate" in results and not rendering_problem() else []
     if flexible:
         book._deformed(flexible[0], book.surface(flexible[0]), time_s, None)

@@ -1,6 +1,7 @@
 """flexwheel run on the scenario of a vehicle, and the declaration of the kind."""
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 
 from flexwheel.base.kind import PICTURES, VEHICLE, Kind, ViewOptions
@@ -14,6 +15,12 @@ def run_vehicle(source, folder, options, checkpoints=None):
     JSON keys, one entry a run: results (file), complete, status, seconds_per_simulated_second, loop_seconds, steps,
     steps_not_converged, assumed, warnings.
     """
+    with ExitStack() as ending:
+        _run(source, folder, options, checkpoints, ending)
+
+
+def _run(source, folder, options, checkpoints, ending):
+    """As `run_vehicle`; ending: ExitStack that ends with it."""
     from flexwheel.base.errors import IncompleteRun
     from flexwheel.results.files import RESULTS_NAME, read_results
     from flexwheel.run.any_kind import run_source
@@ -57,6 +64,8 @@ def run_vehicle(source, folder, options, checkpoints=None):
                 *wheelset_table(item, is_paper_example(source.scenario)),
                 *_audit((*item.audit, *item.body.audit), options),
             )
+        pictures = PICTURES[VEHICLE].beside(source.scenario, folder / "pictures", wheelsets) if options.view else None
+        drawing = pictures and ending.enter_context(pictures)
         for mode, target in _modes(source.scenario, wheelsets, folder):
             overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
             chosen = scenario_source(source.text, source.path, overrides)
@@ -73,6 +82,8 @@ def run_vehicle(source, folder, options, checkpoints=None):
                         + ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
                     )
             files.append(str(Path(target) / RESULTS_NAME))
+            if drawing:
+                drawing.take(files[-1])
             outcomes.append(results)
             say(f"results: {files[-1]}" + (f" ({mode})" if mode else ""), *run_summary(results))
             if not results.attrs["complete"]:
@@ -81,7 +92,9 @@ def run_vehicle(source, folder, options, checkpoints=None):
         print(json.dumps([_figures(file, results) for file, results in zip(files, outcomes, strict=True)], indent=1))
     if not outcomes[-1].attrs["complete"]:
         raise IncompleteRun(f"run not complete: {outcomes[-1].attrs['status']}; partial results: {files[-1]}")
-    if options.view:
+    with progress("pictures", not quiet) as report:
+        drawn = drawing and drawing.finished(say, report)
+    if options.view and not drawn:
         first, *others = (read_results(file) for file in files)
         PICTURES[VEHICLE].draw(first, folder / "pictures", say, ViewOptions(tuple(others)), not quiet)
 

@@ -108,7 +108,7 @@ def book(tmp_path_factory):
     results = results.assign_attrs(settling_s=0.1, scenario="[run]\nduration_s = 0.5\n")
     results["von_mises"] = results.von_mises * 0.0 + 1e6
     results["load_spread"] = ("control_node", [0, 1])
-    return PictureBook({"": results}, tmp_path_factory.mktemp("pictures"), lambda line: None)
+    return PictureBook(results, tmp_path_factory.mktemp("pictures"), lambda line: None)
 
 
 def test_time_of_the_largest_stress_of_all_control_nodes(book):

@@ -415,7 +415,7 @@ def test_files_for_other_programs_equal_the_page(browser, folder):
     def of_page(time, name):
         return asked(browser, [f"flexwheel.value({n}, {time}, '{name}', {{point: 'fixed'}})" for n in known])
 
-    book = PictureBook({"": read_results(folder / "run")}, folder, lambda line: None)
+    book = PictureBook(read_results(folder / "run"), folder, lambda line: None)
     book.paraview()
     reader = pyvista.get_reader(folder / "wheelset_front.vtkhdf").reader
     reader.UpdateInformation()

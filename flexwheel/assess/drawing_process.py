@@ -1,0 +1,93 @@
+"""Pictures of a run in a process of their own, drawn while the run and those beside it go on.
+
+The process draws mode shapes at once, what shows the run alone when its results are there, and curves of several runs
+when all are. It is told by lines on its standard input and ends with it, however that comes; what it says waits in its
+standard output. Where anything goes wrong there, the pictures are drawn anew by who asked.
+"""
+
+import json
+import os
+import subprocess
+from contextlib import contextmanager, suppress
+
+from flexwheel.base.capacity import available_memory
+from flexwheel.base.child_python import command
+from flexwheel.numerics.kernels.cache import child_environment
+
+ALL = "all"  # line after the last file
+LEAST_MEMORY = 4e9
+"""[byte] The pictures of 14 s at 10 kHz take 1.8 GB, a run beside them 2.4."""
+ENDS = 5.0  # [s] for the process to remove what it has half written
+
+
+class PictureProcess:
+    """The process, asked for the pictures of one run."""
+
+    def __init__(self, order):
+        """order: dict, see `draw_as_they_come.draw_of_files`."""
+        self.process, streams = None, {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        if (os.cpu_count() or 1) == 1 or available_memory() < LEAST_MEMORY:
+            return
+        words, streams = command("flexwheel.assess.draw_as_they_come"), streams | {"stderr": subprocess.DEVNULL}
+        with suppress(OSError):
+            self.process = subprocess.Popen(words, **streams, text=True, env=child_environment())
+        self.take(json.dumps(order))
+
+    def take(self, line):
+        """A line for the process: the file of a run that is over."""
+        if self.process is not None:
+            with suppress(OSError):
+                self.process.stdin.write(f"{line}\n")
+                self.process.stdin.flush()
+
+    def finished(self, say, report):
+        """Wait for the pictures, tell what the process says; whether it made all of them."""
+        if self.process is None:
+            return False
+        self.take(ALL)
+        told = []
+        for line in self.process.stdout:
+            with suppress(ValueError):
+                item = json.loads(line)
+                if isinstance(item, str):
+                    told.append(item)
+                else:
+                    report(*item)
+        if self.process.wait() == 0:
+            say(*told)
+        return self.process.returncode == 0
+
+    def end(self):
+        """End the process where it still runs."""
+        if self.process is not None:
+            self.process.terminate()
+            with suppress(OSError):
+                self.process.stdin.close()
+            try:
+                self.process.wait(ENDS)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+            self.process.stdout.close()
+
+
+@contextmanager
+def drawing(scenario, folder, flexible):
+    """A PictureProcess of the run of a scenario.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    folder : Path               for the pictures
+    flexible : sequence of str  names of its flexible wheelsets
+    """
+    from flexwheel.run.keys.toml_text import scenario_toml
+    from flexwheel.vehicle.vehicle_file import read_vehicle
+
+    vehicle = read_vehicle(scenario.vehicle.file).name
+    known = {"title": scenario.run.title, "vehicle": vehicle, "scenario": scenario_toml(scenario)}
+    process = PictureProcess({"folder": str(folder), "attributes": known, "flexible": list(flexible)})
+    try:
+        yield process
+    finally:
+        process.end()

@@ -1,0 +1,63 @@
+"""Pictures drawn by a process of their own: the same as those of `view`; it ends with who asked, and says when not."""
+
+import signal
+from pathlib import Path
+
+import pytest
+from synthetic import synthetic_body, synthetic_results
+
+from flexwheel.assess import draw_as_they_come, draw_vehicle, pictures
+from flexwheel.assess.drawing_process import PictureProcess
+from flexwheel.base.kind import ViewOptions
+from flexwheel.results.evaluate.histories import with_control_nodes
+
+ATTRIBUTES = {"title": "a run", "scenario": "[run]\nduration_s = 0.5\n"}
+WAIT = 60.0  # [s]
+
+
+def test_the_same_pictures_as_all_at_once(tmp_path, monkeypatch):
+    body = synthetic_body()
+    results = with_control_nodes(synthetic_results(body, duration=0.5, step=2e-4), {"front": body})
+    results = results.assign_attrs(ATTRIBUTES, settling_s=0.1)
+    runs = {Path("own"): results, Path("beside"): results.copy()}
+    seen = []
+    monkeypatch.setattr(draw_as_they_come, "read_results", runs.get)
+    monkeypatch.setattr(draw_as_they_come, "open_results", runs.get)
+    for module in (draw_as_they_come, draw_vehicle):
+        monkeypatch.setattr(module, "require_drawable", lambda results: None)
+
+    def figure(self, name, make, *arguments, **named):
+        seen.append((name, [sorted(item) for item in arguments if isinstance(item, dict) and "" in item]))
+
+    monkeypatch.setattr(pictures.PictureBook, "_figure", figure)
+    monkeypatch.setattr(pictures.PictureBook, "_strips", lambda *arguments: {})
+    for name in ("shapes", "scenes", "paraview"):
+        note = lambda self, *arguments, name=name, **named: seen.append((name, self._flexible()))  # noqa: E731
+        monkeypatch.setattr(pictures.PictureBook, name, note)
+    draw_vehicle.draw(results, tmp_path, lambda *lines: None, ViewOptions((runs[Path("beside")],)), False)
+    at_once, seen[:] = sorted(seen), []
+    order = {"folder": str(tmp_path), "attributes": ATTRIBUTES, "flexible": ["front"]}
+    draw_as_they_come.draw_of_files(order, iter(runs), lambda line: None, lambda fraction, note="": None)
+    assert sorted(seen) == at_once
+    assert seen[0] == ("shapes", ["front"]) and len(seen) > 15
+
+
+@pytest.fixture
+def waiting(tmp_path):
+    """A process that waits for its first file."""
+    process = PictureProcess({"folder": str(tmp_path / "pictures"), "attributes": ATTRIBUTES, "flexible": []})
+    yield process
+    process.end()
+    assert process.process.poll() is not None
+
+
+def test_a_process_whose_asker_is_gone_ends(waiting):
+    waiting.process.stdin.close()  # what the system does with the pipes of a killed process
+    assert waiting.process.wait(WAIT) in (-signal.SIGTERM, 1)
+
+
+def test_a_process_that_fails_says_so(waiting, tmp_path):
+    waiting.take(tmp_path / "results.nc")  # no such file
+    told = []
+    assert not waiting.finished(lambda *lines: told.extend(lines), lambda *state: None)
+    assert told == [] and list((tmp_path / "pictures").iterdir()) == []
