@@ -110,8 +110,9 @@ def _run(packer, surfaces, scene, key, say, options):
         packer.add(f"{key}/line", scene.line.T)
     if scene.note:
         run["notes"].append(scene.note)
-    flexible = [str(name) for name in results.flexible.values] if scene.rest or has_modes(results) else []
-    if "flexible" in results.coords and not flexible:
+    named = [str(name) for name in results.flexible.values] if "flexible" in results.coords else []
+    flexible = named if scene.rest or has_modes(results) else []
+    if named and not flexible:
         run["notes"].append("modal coordinates were not stored: wheelsets are drawn rigid")
         say(run["notes"][-1])
     run["control"], run["valid"] = control_marks(results, flexible), valid_bands(results)
