@@ -20,11 +20,20 @@ def chosen_rows(time, centre):
     count, step = len(time), float(np.median(np.diff(time))) if len(time) > 1 else 1.0
     every = max(1, round(LONGEST_STEP / step), -(-count // MOST_SAMPLES))
     if count * step <= WINDOW or every == 1:
-        return [("whole run", np.arange(0, count, max(1, -(-count // MOST_SAMPLES))))]
-    half = int(0.5 * WINDOW / step)
+        every = max(1, -(-count // MOST_SAMPLES))
+        return [(whole_words(count, every), np.arange(0, count, every))]
+    half = min(int(0.5 * WINDOW / step), MOST_SAMPLES // 2)
     middle = min(max(int(np.searchsorted(time, centre)), half), max(count - half, half))
     window = np.arange(max(0, middle - half), min(count, middle + half))
-    return [("whole run", np.arange(0, count, every)), (f"{WINDOW:g} s of all samples", window)]
+    return [
+        (whole_words(count, every), np.arange(0, count, every)),
+        (f"{len(window) * step:.3g} s of all samples", window),
+    ]
+
+
+def whole_words(count, every):
+    """What of the samples of a run a page has."""
+    return "whole run" if every == 1 else f"whole run, 1 sample in {every} of {count:,}"
 
 
 def flexible_fields(results, rows, wheelset, body, standing):
