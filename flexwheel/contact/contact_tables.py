@@ -69,8 +69,8 @@ class ContactScratch(NamedTuple):
     peaks: Peaks  # first-touch points on the wheel
     parts: np.ndarray  # (3, 2) edges of the parts of a patch
     regions: np.ndarray  # (2 PATCH_MAX, 7) columns regions.REGION
-    normal: np.ndarray  # (PATCH_MAX, 12) columns normal.NORMAL
-    strips: np.ndarray  # (PATCH_MAX, 11, 3 strips) rows semi_hertzian.STRIP
+    normal: np.ndarray  # (2 PATCH_MAX, 12) columns normal.NORMAL
+    strips: np.ndarray  # (2 PATCH_MAX, 11, 3 strips) rows semi_hertzian.STRIP
     system: np.ndarray  # (SYSTEM_ROWS + 2 n, n) all strips of a wheel, for laws that take it as a whole, else empty
     creepage: np.ndarray  # (3,)
     force: np.ndarray  # (3,)
@@ -184,14 +184,14 @@ def padded(tables, count) -> ContactTables:
 def make_contact_scratch(tables):
     """Scratch arrays for one wheel with these tables, or those of as many coarse points."""
     most, strips = 2 * PATCH_MAX, tables.normal.nodes.place.size
-    together = 3 * PATCH_MAX * strips if tables.normal.model == WHOLE_WHEEL else 0
+    together = 3 * most * strips if tables.normal.model == WHOLE_WHEEL else 0
     return ContactScratch(
         depth=np.zeros(tables.coarse_wheel.shape[1]),
         peaks=Peaks(np.zeros(most), np.zeros(most), np.zeros(most), np.zeros(most)),
         parts=np.zeros((3, 2)),
         regions=np.zeros((most, len(RegionColumns._fields))),
-        normal=np.zeros((PATCH_MAX, len(NormalContact._fields))),
-        strips=np.zeros((PATCH_MAX, len(StripRows._fields), 3 * strips)),
+        normal=np.zeros((most, len(NormalContact._fields))),
+        strips=np.zeros((most, len(StripRows._fields), 3 * strips)),
         system=np.zeros((SYSTEM_ROWS + 2 * together, together)),
         creepage=np.zeros(3),
         force=np.zeros(3),

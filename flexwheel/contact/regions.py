@@ -256,7 +256,7 @@ def separate_regions(pair, pose, sampled, peaks, count, regions):
     Around that limit, and where a point hardly stands out from its neighbour's flank (both within `_BLEND` of the
     depth), they are apart with a share s between 0 and 1. Every run of neighbouring points is then a reading of its
     own: its share is the product of s at its ends and of 1 - s within. The shares of all readings that hold a point
-    add up to one, and forces stay continuous.
+    add up to one, and forces stay continuous. Where the readings do not fit, every s is rounded.
 
     Parameters
     ----------
@@ -269,7 +269,7 @@ def separate_regions(pair, pose, sampled, peaks, count, regions):
 
     Returns
     -------
-    int                        regions; k + 1 when there are more than fit
+    int                        regions
     """
     heights = peaks.heights
     for k in range(count - 1):
@@ -277,18 +277,21 @@ def separate_regions(pair, pose, sampled, peaks, count, regions):
         depth = depth_at(pair, pose, eta)
         peaks.saddle_heights[k], peaks.saddle_places[k] = min(depth, heights[k], heights[k + 1]), eta
     found = 0
-    for first in range(count):
-        share = 1.0 if first == 0 else _separation(peaks, first - 1)
-        last = first
-        while share > 0.0:
-            apart = 1.0 if last + 1 == count else _separation(peaks, last)
-            if apart > 0.0:
-                if found == regions.shape[0]:
-                    return found + 1
-                _write(regions[found], peaks, count, first, last, share * apart)
-                found += 1
-            share *= 1.0 - apart
-            last += 1
+    for rounded in range(2):
+        if rounded and found <= regions.shape[0]:
+            break
+        found = 0
+        for first in range(count):
+            share = 1.0 if first == 0 else _separation(peaks, first - 1, rounded)
+            last = first
+            while share > 0.0:
+                apart = 1.0 if last + 1 == count else _separation(peaks, last, rounded)
+                if apart > 0.0:
+                    if found < regions.shape[0]:
+                        _write(regions[found], peaks, count, first, last, share * apart)
+                    found += 1
+                share *= 1.0 - apart
+                last += 1
     return found
 
 
@@ -300,7 +303,7 @@ def _smooth(u):
 
 
 @kernel(fastmath=FAST)
-def _separation(peaks, k):
+def _separation(peaks, k, rounded):
     """1 where peaks k and k + 1 are patches of their own, 0 where they share one, smooth between.
 
     They are apart when the saddle is below half of the deeper one and the shallower one stands out from it.
@@ -310,7 +313,7 @@ def _separation(peaks, k):
     deep = max(peaks.heights[k], peaks.heights[k + 1])
     low = _smooth((0.5 + _BLEND - saddle / deep) / _BLEND)
     out = _smooth((shallow - saddle) / (_BLEND * shallow))
-    return low * out
+    return round(low * out) if rounded else low * out
 
 
 @kernel(fastmath=FAST)

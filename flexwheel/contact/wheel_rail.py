@@ -82,7 +82,7 @@ def wheel_rail_contact(tables, radius, motion, scratch, result):
     Returns
     -------
     status : int                  OK or one of STATUS_TEXT; the outputs are filled as far as possible
-    count : int                   patches found, 0 without contact
+    count : int                   patches, 0 without contact; of more than PATCH_MAX, all in the wrench, the heaviest
     """
     d, columns = motion.d, scratch.columns
     status, count = OK, 0
@@ -100,31 +100,27 @@ def wheel_rail_contact(tables, radius, motion, scratch, result):
     return status, count
 
 
+@kernel(fastmath=FAST, forceinline=True)
+def touching(tables, radius, d, scratch):
+    """Pose, SampledDepth, number of first-touch points (m + 1: more than fit) and of regions in a pose d (6,)."""
+    pose, pair, peaks = make_pose(tables.offset, radius, d), tables.pair, scratch.peaks
+    first, last = scan(tables.coarse_wheel, pair, pose, scratch.depth)
+    sampled = SampledDepth(COARSE_EVERY / pair.inverse_step, scratch.depth, first, last)
+    touches = first_points(tables.detection, pair, pose, sampled, peaks)
+    fit = min(touches, peaks.places.size)
+    return pose, sampled, touches, separate_regions(pair, pose, sampled, peaks, fit, scratch.regions)
+
+
 @kernel(fastmath=FAST)
 def _contact(tables, radius, motion, scratch, result):
     """`wheel_rail_contact` with the quick tangents."""
     d, v = motion.d, motion.v
+    result.wrench[:], result.jac_d[:], result.jac_v[:] = 0.0, 0.0, 0.0
     for i in range(6):
-        result.wrench[i] = 0.0
-        for k in range(6):
-            result.jac_d[i, k] = 0.0
-            result.jac_v[i, k] = 0.0
         if not (math.isfinite(d[i]) and math.isfinite(v[i])):
             return NOT_FINITE, 0
-    pose = make_pose(tables.offset, radius, d)
-    pair, peaks = tables.pair, scratch.peaks
-    first, last = scan(tables.coarse_wheel, pair, pose, scratch.depth)
-    sampled = SampledDepth(COARSE_EVERY / pair.inverse_step, scratch.depth, first, last)
-    touches = first_points(tables.detection, pair, pose, sampled, peaks)
-    status = OK
-    if touches > peaks.places.size:
-        status = TOO_MANY_PATCHES
-        touches = peaks.places.size
-    count = separate_regions(pair, pose, sampled, peaks, touches, scratch.regions)
-    if count > PATCH_MAX:
-        status = TOO_MANY_PATCHES
-        count = PATCH_MAX
-    elastic = 0.0
+    pose, sampled, touches, count = touching(tables, radius, d, scratch)
+    status, elastic = TOO_MANY_PATCHES if touches > scratch.peaks.places.size else OK, 0.0
     count = wheel_normal(tables, pose, sampled, scratch, count)
     for p in range(count):
         region = scratch.regions[p]
@@ -133,31 +129,25 @@ def _contact(tables, radius, motion, scratch, result):
             status = FLANGE_CLIMB
     for p in range(count):
         _add_patch(tables, pose, motion, scratch, p, elastic, result)
-    if count == 0 and off_profile(pair, pose):
+    if count == 0 and off_profile(tables.pair, pose):
         status = OFF_PROFILE
-    return status, count
+    return status, min(count, PATCH_MAX)
 
 
 @kernel(fastmath=FAST)
 def elastic_load(tables, radius, d, scratch):
     """Vertical elastic force [N] on a wheel at a pose d (6,), without friction, and whether its patches fit."""
-    pose = make_pose(tables.offset, radius, d)
-    pair, peaks = tables.pair, scratch.peaks
-    first, last = scan(tables.coarse_wheel, pair, pose, scratch.depth)
-    sampled = SampledDepth(COARSE_EVERY / pair.inverse_step, scratch.depth, first, last)
-    touches = first_points(tables.detection, pair, pose, sampled, peaks)
-    most, load = peaks.places.size, 0.0
-    count = separate_regions(pair, pose, sampled, peaks, min(touches, most), scratch.regions)
-    for p in range(wheel_normal(tables, pose, sampled, scratch, min(count, PATCH_MAX))):
+    (pose, sampled, touches, count), load = touching(tables, radius, d, scratch), 0.0
+    for p in range(wheel_normal(tables, pose, sampled, scratch, count)):
         normal = scratch.normal[p]
         load += scratch.regions[p, REGION.share] * normal[NORMAL.normal_force] * normal[NORMAL.cosine]
-    return load, touches <= most and count <= PATCH_MAX
+    return load, touches <= scratch.peaks.places.size and count <= PATCH_MAX
 
 
 @kernel(fastmath=FAST)
 def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     """Add one patch's wrench and tangents, and write its record; elastic [N]: load of all patches."""
-    region, normal, row = scratch.regions[p], scratch.normal[p], result.patches[p]
+    region, normal = scratch.regions[p], scratch.normal[p]
     wrench, jac_d, jac_v = result.wrench, result.jac_d, result.jac_v
     v, gap_rate, share = motion.v, motion.gap_rate, region[REGION.share]
     normal_force, stiffness, area = normal[NORMAL.normal_force], normal[NORMAL.stiffness], normal[NORMAL.area]
@@ -225,6 +215,11 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
             jac_v[i, k] -= along * arm[0, k] + across * arm[1, k] + damp * arm[2, k]
         for k in range(3):
             jac_v[i, 3 + k] -= turn * arm[2, k]
+    if p >= PATCH_MAX:  # the row of the lightest is for a heavier one
+        p = np.argmin(result.patches[:, PATCH.normal_force])
+        if result.patches[p, PATCH.normal_force] >= share * normal_force:
+            return
+    row = result.patches[p]
     row[PATCH.y_rail] = y
     row[PATCH.y_wheel] = region[REGION.place]
     row[PATCH.normal_force] = share * normal_force

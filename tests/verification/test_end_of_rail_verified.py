@@ -1,12 +1,14 @@
-"""Flange contact on the face of a worn rail that ends there, against every place of the wheel looked at."""
+"""Worn pairs: no contact is lost where a rail ends, nor where patches merge in more ways than a result has rows."""
 
 import numpy as np
 import pytest
 
+from flexwheel.base.variables import PATCH, PATCH_MAX
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.gap import OFF, depth_at, make_pose
+from flexwheel.contact.geometry import first_touch
 from flexwheel.contact.rail_along import lay_at
-from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
+from flexwheel.contact.wheel_rail import OK, WheelMotion, elastic_load, wheel_rail_contact
 from flexwheel.extensions.sections.stations import RailAtStation, with_sections
 from flexwheel.numerics.kernels import kernel
 from flexwheel.verification.worn_profiles import worn_pairs, worn_rail
@@ -60,3 +62,29 @@ def test_the_deepest_overlap_carries_load_where_the_rail_ends(yaw, along):
         found = np.abs(scratch.peaks.places - places[deepest]) < 5e-4
         assert count > 0 and scratch.peaks.heights[found].max(initial=0.0) > 0.5 * depths[deepest], shift
     assert tried >= 3
+
+
+def test_more_readings_than_rows_bear_as_those_beside_them():
+    """Facets on the gauge corner, pressed 0.18 to 0.21 mm deep: load goes on as readings exceed rows.
+
+    By Hertz the load grows with depth^1.5, by 0.8 % in a step of 1 um; three times that is allowed. The heaviest have
+    the rows.
+    """
+    pair = worn_pairs()["new on ground"]
+    tables = make_contact_tables(pair.wheel, pair.rail, pair.placement, friction=0.0)
+    scratch, result, radius = make_contact_scratch(tables), make_contact_result(), pair.placement.radius
+    d = np.array([0.0, 0.006595, 0.0, -0.003221, 0.0, 0.0])
+    touch, loads, fits = first_touch(pair, d[1], d[3], 0.0)[0], [], []
+    for depth in np.arange(180e-6, 210e-6, 1e-6):
+        d[2] = touch - depth
+        status, count = wheel_rail_contact(
+            tables, radius, WheelMotion(d, np.zeros(6), np.zeros(3), 1.0), scratch, result
+        )
+        fits.append(elastic_load(tables, radius, d, scratch)[1])
+        loads.append(result.wrench[2])
+        assert status == OK and count <= PATCH_MAX
+        rows = result.patches[:count]
+        borne = rows[:, PATCH.normal_force] @ np.cos(rows[:, PATCH.contact_angle])
+        assert borne == pytest.approx(loads[-1], rel=1e-9 if fits[-1] else 1.0 / PATCH_MAX)
+    assert not all(fits)
+    assert np.abs(np.diff(np.log(loads))).max() < 0.025

@@ -12,16 +12,14 @@ import numpy as np
 
 from flexwheel.assess.wear.strip_slip import strip_slip
 from flexwheel.assess.wear.wear_law import PER_AREA, PER_PATCH
-from flexwheel.base.variables import PATCH_MAX
-from flexwheel.contact.contact_tables import COARSE_EVERY
-from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.fastsim import ALONG, flexibilities
 from flexwheel.contact.friction.law import coefficient_of_friction, rolling_speed
-from flexwheel.contact.gap import FAST, SampledDepth, make_pose, scan
+from flexwheel.contact.gap import FAST
 from flexwheel.contact.normal import NORMAL, patch_normal
-from flexwheel.contact.regions import REGION, separate_regions
+from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.contact.tangential import equivalent_ellipse
+from flexwheel.contact.wheel_rail import touching
 from flexwheel.numerics.kernels import kernel
 
 _SAME = 1e-3  # [m] between a recorded patch and the one found again
@@ -64,13 +62,8 @@ def accumulate(tables, radius, law, samples, scratch, lost):
 
     tables : ContactTables; radius : float [m]; law : LawTable; samples : Samples; scratch : ContactScratch; lost : Lost
     """
-    pair, peaks = tables.pair, scratch.peaks
     for t in range(samples.normal_force.shape[0]):
-        pose = make_pose(tables.offset, radius, samples.pose[t])
-        first, last = scan(tables.coarse_wheel, pair, pose, scratch.depth)
-        sampled = SampledDepth(COARSE_EVERY / pair.inverse_step, scratch.depth, first, last)
-        touches = min(first_points(tables.detection, pair, pose, sampled, peaks), peaks.places.size)
-        count = min(separate_regions(pair, pose, sampled, peaks, touches, scratch.regions), PATCH_MAX)
+        pose, sampled, _, count = touching(tables, radius, samples.pose[t], scratch)
         for p in range(samples.normal_force.shape[1]):
             load = samples.normal_force[t, p]
             if not load > 0.0:
@@ -86,7 +79,7 @@ def accumulate(tables, radius, law, samples, scratch, lost):
                 lost.total[MISSED] += load * samples.way[t]
                 continue
             region = scratch.regions[nearest]
-            normal = patch_normal(tables, pose, sampled, peaks, region, scratch.parts, scratch.strips[0])
+            normal = patch_normal(tables, pose, sampled, scratch.peaks, region, scratch.parts, scratch.strips[0])
             for k in range(len(normal)):
                 scratch.normal[0, k] = normal[k]
             if not (normal.normal_force > 0.0 and normal.half_width > 1e-6 and normal.half_length > 1e-6):

@@ -136,9 +136,8 @@ def detect(detection, pair, pose, sampled, peaks):
         if depth > 0.0 and (found == 0 or eta - places[found - 1] > _SAME):
             places[found], heights[found] = eta, depth
             found += 1
-    if found == 0:
-        return find_peaks(pair, pose, sampled, peaks)
-    return found if count <= places.size else count
+    fit = found > 0 and count <= places.size
+    return found if fit else find_peaks(pair, pose, sampled, peaks)
 
 
 def first_points(detection, pair, pose, sampled, peaks):
