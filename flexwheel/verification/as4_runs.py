@@ -24,7 +24,7 @@ CONVERGED = "run.contact_tolerance_n=0.05"
 def as4_run(*overrides):
     """Results of the AS4 scenario with keys set; the last three are kept."""
     scenario = read_scenario(EXAMPLE, overrides)
-    return run_scenario(scenario, wheelsets=_wheelsets(scenario))
+    return run_scenario(scenario, wheelsets=as4_wheelsets(scenario))
 
 
 def settled_run(after, *keys):
@@ -37,7 +37,7 @@ def settled_run(after, *keys):
 _MADE = {}
 
 
-def _wheelsets(scenario):
+def as4_wheelsets(scenario):
     """Reduced once for all runs: no check changes the mesh."""
     if not _MADE:
         _MADE.update(flexible_wheelsets(scenario))

@@ -60,6 +60,7 @@ class PaperRow(BaseModel):
     reason: str = ""
     evidence: str = ""  # page of the documents
     command: str = ""
+    picture: tuple[str, ...] = ()  # of ours, by `flexwheel papers --pictures`, beside the page
     figure: tuple[PaperFigure, ...] = ()
 
     @model_validator(mode="after")
@@ -133,6 +134,8 @@ def _section(found):
         f"- Where: [{page.removesuffix('.md')}]({page}){f', {place}' if place else ''}; `{found.command}`",
         "",
     ]
+    for picture in found.picture:
+        lines += [f"![{found.item}, here](images/{picture})", ""]
     if found.figure:
         lines += ["| quantity | paper | here | difference | unit |", "|---|---:|---:|---:|---|"]
         for figure in found.figure:

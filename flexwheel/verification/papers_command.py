@@ -12,6 +12,7 @@ TOPIC = "check"
 EXAMPLES = (
     "flexwheel papers --paper 004",
     "flexwheel papers --check --paper 000",
+    "flexwheel papers --pictures out/papers --paper 000",
 )
 
 
@@ -21,14 +22,18 @@ def command(
         bool, typer.Option("--check", help="Compute the figures again; exit code 1 when one has moved.")
     ] = False,
     table: Annotated[str | None, typer.Option("--table", help="Markdown page whose marked part is written.")] = None,
+    pictures: Annotated[
+        str | None, typer.Option("--pictures", help="Folder for pictures of the papers' figures, from runs made now.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """Each figure and table of the papers: what it shows, what this package shows, the difference and its cause.
 
-    With --check the checks of `flexwheel verify` that the figures stand on run again (three minutes for all papers).
+    With --check the checks of `flexwheel verify` that the figures stand on run again, with --pictures the runs that
+    the papers' figures show (some minutes each for all papers).
 
-    JSON: a list of {paper, item, kind, shows, ours, cause, reason, evidence, command, figure: [{quantity, check, of,
-    paper, unit, recorded, within, ground}]}; with --check: {checks, moved: [text]}.
+    JSON: a list of {paper, item, kind, shows, ours, cause, reason, evidence, command, picture, figure: [{quantity,
+    check, of, paper, unit, recorded, within, least, ground}]}; with --check: {checks, moved: [text]}.
     """
     from flexwheel.base.errors import FlexwheelError, ScenarioError
     from flexwheel.base.input_files import read_text
@@ -44,6 +49,10 @@ def command(
             raise ScenarioError("--table is written of all papers; leave out --paper")
         text = page(read_text(table, "a page of 'flexwheel papers'"), rows)
         write_whole(table, lambda target: target.write_text(text, encoding="utf-8"))
+    if pictures:
+        from flexwheel.verification.paper_pictures import draw_papers
+
+        draw_papers(paper or list(TITLES), pictures, lambda line: print(line, file=sys.stderr, flush=True))
     if checking:
         moved, checks = _moved(rows)
         if as_json:
@@ -54,7 +63,7 @@ def command(
             raise FlexwheelError(f"papers: {len(moved)} figures have moved from what is recorded, listed above")
         if not as_json:
             print(f"{sum(len(row.figure) for row in rows)} figures of {len(checks)} checks are as recorded")
-    elif not table:
+    elif not (table or pictures):
         print(json.dumps([row.model_dump() for row in rows], indent=1) if as_json else markdown(rows))
 
 

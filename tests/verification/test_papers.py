@@ -34,6 +34,7 @@ def test_rows_name_checks_pages_and_all_papers():
     assert {row.paper for row in rows} == {"000", "001", "002", "003", "004"}
     assert set(checks_of(rows)) <= {item.name for item in load_checks()}
     assert all((DOCS / row.evidence.partition(", ")[0]).exists() for row in rows if row.evidence)
+    assert all((DOCS / "images" / name).exists() for row in rows for name in row.picture)
     places = [(row.paper, row.item) for row in rows]
     assert len(places) == len(set(places))
 
