@@ -3,8 +3,6 @@
 Those of a system are drawn by a module beside its checks. Each function makes the runs that its pictures need.
 """
 
-import importlib
-
 import numpy as np
 
 from flexwheel.assess.figures.control_node_figures import (
@@ -27,7 +25,6 @@ from flexwheel.verification.meshes.wheelset_section import read_dimensions, whee
 from flexwheel.verification.paper_rows import paper_rows
 
 NODE = "front web_fillet_right"
-OF_SYSTEMS = {"000": "locomotive", "001": "reduced"}
 
 
 def draw_papers(papers, folder, say):
@@ -44,13 +41,16 @@ def draw_papers(papers, folder, say):
 
 
 def _figures(paper):
-    if paper in OF_SYSTEMS:
-        try:
-            module = importlib.import_module(f"flexwheel.verification.{OF_SYSTEMS[paper]}.paper_pictures")
-        except ImportError as error:
-            raise FlexwheelError(f"pictures of paper {paper} need the system {OF_SYSTEMS[paper]}: {error}") from error
-        return module.figures()
-    return {"002": train_tables, "003": detection, "004": flexible_wheelset}[paper]()
+    try:
+        if paper == "000":
+            from flexwheel.verification.locomotive.locomotive_pictures import figures
+        elif paper == "001":
+            from flexwheel.verification.reduced.reduced_pictures import figures
+        else:
+            figures = {"002": train_tables, "003": detection, "004": flexible_wheelset}[paper]
+    except ImportError as error:
+        raise FlexwheelError(f"pictures of paper {paper} need a system that is not installed: {error}") from error
+    return figures()
 
 
 def train_tables():
