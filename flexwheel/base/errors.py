@@ -15,6 +15,12 @@ class ScenarioError(FlexwheelError):
     """A scenario, profile, table or other input is wrong: file, key, what came, what was expected."""
 
 
+class UnknownKeyError(ScenarioError, KeyError):
+    """A key that is asked for and is not there."""
+
+    __str__ = Exception.__str__
+
+
 @contextmanager
 def of_place(where):
     """A ScenarioError of the block begins with the place it belongs to: a file, a key."""

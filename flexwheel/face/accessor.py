@@ -11,13 +11,13 @@ import pandas as pd
 import xarray as xr
 
 from flexwheel.assess.export import export_results, frame_of
+from flexwheel.assess.figures.notebook_pages import Shown
 from flexwheel.assess.node_fatigue import fatigue_of_nodes, node_histories
 from flexwheel.assess.safety import Safety, safety_of
 from flexwheel.assess.surface_stress import StressOfRun, hot_spots, stress_envelope
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import ViewOptions, file_of_results
 from flexwheel.base.variables import LABELS
-from flexwheel.face.display import Shown
 from flexwheel.face.plots import Plots, known_node, of_elements, of_energy, require_vehicle
 from flexwheel.numerics.spectra import power_spectral_density, third_octaves
 from flexwheel.results.check_results import require_variables, select_labels

@@ -302,6 +302,8 @@ def report(
 
 
 def scenario_of(scenario: Scenario | str | Path) -> Scenario:
+    if not isinstance(scenario, Scenario | str | Path):
+        raise ScenarioError(f"scenario must be a Scenario or the path of one, got {scenario!r}")
     return scenario if isinstance(scenario, Scenario) else Scenario.read(scenario)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from flexwheel.base.errors import ScenarioError
 from flexwheel.run.keys.changed_vehicle import kept
 
 FOLDER = "from_python"
@@ -18,7 +19,10 @@ def plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     if isinstance(value, Mapping):
-        return {key: plain(inner) for key, inner in value.items()}
+        beside = {key: inner for one in value.values() for key, inner in getattr(one, "beside", {}).items()}
+        for key in beside.keys() & {str(key).partition(".")[0] for key in value}:
+            raise ScenarioError(f"{key}: given by an object beside it too; give one of them")
+        return {key: plain(inner) for key, inner in {**beside, **value}.items()}
     if isinstance(value, list | tuple):
         return [plain(inner) for inner in value]
     return str(value) if isinstance(value, Path) else value

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from flexwheel.assess.figures.notebook_pages import Picture
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import PICTURES, VEHICLE
-from flexwheel.face.display import Picture
 from flexwheel.results.check_results import require_variables
 
 

@@ -8,11 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from flexwheel.base.errors import ScenarioError
+from flexwheel.assess.figures.notebook_pages import html_table
+from flexwheel.base.errors import ScenarioError, UnknownKeyError
 from flexwheel.base.input_files import clipped
 from flexwheel.base.kind import KINDS
 from flexwheel.base.shipped import EXAMPLES
-from flexwheel.face.display import html_page, html_table
+from flexwheel.face.display import Displayed
 from flexwheel.face.kept import plain
 from flexwheel.face.track import Track
 from flexwheel.face.vehicle import Vehicle
@@ -24,8 +25,8 @@ from flexwheel.run.keys.reader import ScenarioSource, read_scenario_source
 from flexwheel.run.keys.toml_text import scenario_toml, toml_text, toml_value
 
 
-@dataclass(frozen=True)
-class Scenario:
+@dataclass(frozen=True, repr=False)
+class Scenario(Displayed):
     """A scenario of any kind, read and checked; it never changes, `changed` gives another one.
 
     Example
@@ -94,7 +95,7 @@ class Scenario:
                 "Scenario.example a shipped example"
             )
         path = Path.cwd() / "scenario.toml"
-        return cls(source_of_run(toml_text({key: plain(value) for key, value in tables.items()}), path, ()))
+        return cls(source_of_run(toml_text(plain(tables)), path, ()))
 
     def changed(self, changes: Mapping[str, Any]) -> Scenario:
         """The scenario with other values.
@@ -109,7 +110,9 @@ class Scenario:
         -------
         >>> slow = scenario.changed({"run.speed_kmh": 40.0, "vehicle.bodies.car_body.mass_kg": 30e3})
         """
-        told = [f"{key}={toml_value(plain(value))}" for key, value in changes.items()]
+        if not isinstance(changes, Mapping):
+            raise ScenarioError(f"changes must be a dict of keys and values, got {clipped(repr(changes))}")
+        told = [f"{key}={toml_value(value)}" for key, value in plain(changes).items()]
         return Scenario(source_of_run(self.source.text, self.source.path, (*self.source.overrides, *told)))
 
     def __getitem__(self, key: str) -> Any:
@@ -121,7 +124,7 @@ class Scenario:
         300.0
         """
         value = self.source.scenario
-        for part in key.split("."):
+        for part in str(key).split("."):
             if isinstance(value, dict) and part in value:
                 value = value[part]
             elif isinstance(value, tuple) and part.isdecimal() and int(part) < len(value):
@@ -130,7 +133,7 @@ class Scenario:
                 value = getattr(value, part)
             else:
                 fields = getattr(type(value), "model_fields", value if isinstance(value, dict) else ())
-                raise KeyError(f"{key}: no {part!r}; known here: {', '.join(map(str, fields)) or 'nothing'}")
+                raise UnknownKeyError(f"{key}: no {part!r}; known here: {', '.join(map(str, fields)) or 'nothing'}")
         return value
 
     @property
@@ -205,16 +208,15 @@ class Scenario:
         """
         return scenario_toml(self.source.scenario)
 
-    def __repr__(self) -> str:
-        return f"<Scenario {self.source.path.name}, kind {self.kind}, {len(self.source.overrides)} changed>"
+    def _head(self):
+        return self.source.path.name, f"kind {self.kind}, {len(self.source.overrides)} changed"
 
-    def _repr_html_(self) -> str:
-        """Title and the keys that were given."""
+    def _parts(self):
         rows = []
         for section, value in self.source.scenario:
             if section in self.source.scenario.model_fields_set and section != "assumed":
                 rows += _rows(section, value)
-        return html_page(str(self.source.path.name), f"kind {self.kind}", html_table(("key", "value"), rows))
+        return [html_table(("key", "value"), rows)]
 
 
 def _rows(name: str, value: Any) -> list[tuple[str, str]]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import xarray as xr
 
+import flexwheel
+from flexwheel.assess.figures.notebook_pages import html_table, svg_of
 from flexwheel.base.errors import ScenarioError
-from flexwheel.face.display import html_page, html_table, svg_of
+from flexwheel.face.display import OfSection
 from flexwheel.run.build.build_track import build_layout, build_supports
 from flexwheel.run.keys.reader import Places, validated
 from flexwheel.run.keys.track_keys import TrackSection
@@ -20,31 +23,48 @@ from flexwheel.track.layout import Layout
 from flexwheel.track.rail_models import RAIL_MODELS
 
 
-@dataclass(frozen=True)
-class Track:
+@dataclass(frozen=True, init=False, repr=False)
+class Track(OfSection):
     """Alignment and track model, keys of [track] in docs/scenario.md.
 
     Example
     -------
-    >>> track = fw.Track.of(layout=[{"kind": "arc", "length_m": 500.0, "radius_m": -600.0, "cant_mm": 100.0}])
+    >>> track = fw.Track(rail="r65", layout=[{"kind": "arc", "length_m": 500.0, "radius_m": -600.0}], excitation=sz)
     >>> scenario.changed({"track": track})
     """
 
     section: TrackSection
+    beside: Mapping[str, Any]  # the section [irregularity] of its excitation, which goes into a scenario with it
 
-    @classmethod
-    def of(cls, **keys: Any) -> Track:
-        """Track of the keys of [track].
+    def __init__(self, section: TrackSection | None = None, *, excitation: npt.ArrayLike | None = None, **keys: Any):
+        """Track of the keys of [track], and of heights of its rails, which replace the scenario's irregularity.
+
+        Parameters
+        ----------
+        excitation : (n, 2) or (n, 5)   arc length [m], rising, and the height of both rails [m]; or after it left
+                                        lateral, left vertical, right lateral, right vertical [m], left and up positive
+        **keys                          of [track] in docs/scenario.md
 
         Raises
         ------
         ScenarioError       an unknown key, a wrong value
+        """
+        own = {} if excitation is None else {"irregularity": {"file": flexwheel.irregularity(excitation)}}
+        found = section or validated(TrackSection, keys, Places(Path("Track")))
+        if not isinstance(found, TrackSection):
+            raise ScenarioError(f"Track: keys must be named, as Track(model=..), got {found!r}")
+        object.__setattr__(self, "section", found)
+        object.__setattr__(self, "beside", own)
+
+    @classmethod
+    def of(cls, **keys: Any) -> Track:
+        """As Track(**keys).
 
         Example
         -------
         >>> fw.Track.of(model="flexible", rail="r65", bay_m=0.55)
         """
-        return cls(validated(TrackSection, keys, Places(Path("Track.of"))))
+        return cls(**keys)
 
     @cached_property
     def layout(self) -> Layout:
@@ -104,16 +124,11 @@ class Track:
         data = {"receptance": (("frequency", "axis", "load_axis"), found, {"units": "m N-1"})}
         return xr.Dataset(data, {"frequency": ("frequency", hz, {"units": "Hz"}), "axis": axes, "load_axis": axes})
 
-    def table(self) -> dict[str, Any]:
-        """The section [track] of a scenario with it.
+    def _head(self):
+        words = f"rails {self.section.model}, {len(self.section.layout)} stretches"
+        return f"of {self.length_m:g} m", words + (", excitation of its own" if self.beside else "")
 
-        Example
-        -------
-        >>> scenario.changed({"track": fw.Scenario.example("manchester_s_curve").track})
-        """
-        return self.section.model_dump(mode="json", exclude_unset=True, exclude_none=True)
-
-    def _repr_html_(self) -> str:
+    def _parts(self):
         from flexwheel.assess.figures.track_figures import layout_figure
 
         rows = [
@@ -122,4 +137,4 @@ class Track:
         ]
         drawing = svg_of(layout_figure(self.layout, 0.0, self.length_m))
         heads = ("stretch", "length [m]", "radius [m], left positive", "cant [mm]")
-        return html_page("Track", f"{self.length_m:g} m, rails {self.section.model}", drawing, html_table(heads, rows))
+        return drawing, html_table(heads, rows)

@@ -7,8 +7,12 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from flexwheel.assess.figures.notebook_pages import html_table, svg_of
+from flexwheel.base.errors import ScenarioError
 from flexwheel.base.output_files import write_whole
-from flexwheel.face.display import html_page, html_table, svg_of
+from flexwheel.face.display import Displayed
 from flexwheel.face.kept import kept_file, plain
 from flexwheel.run.keys.toml_text import toml_text
 from flexwheel.vehicle.build_vehicle import vehicle_bodies, vehicle_elements, vehicle_wheelsets
@@ -16,8 +20,8 @@ from flexwheel.vehicle.step.assemble import assemble_vehicle
 from flexwheel.vehicle.vehicle_file import VehicleFile, read_vehicle, vehicle_of
 
 
-@dataclass(frozen=True)
-class Body:
+@dataclass(frozen=True, repr=False)
+class Body(Displayed):
     """A rigid body of a vehicle: SI units, position of its centre from the leading wheelset, z from the rails.
 
     Example
@@ -32,6 +36,10 @@ class Body:
     pitch_inertia_kg_m2: float
     yaw_inertia_kg_m2: float
     position_m: Sequence[float]  # x forward, y left, z up
+
+    def __post_init__(self):
+        if np.shape(self.position_m) != (3,):
+            raise ScenarioError(f"Body: position_m must be x, y, z [m], got {self.position_m!r}")
 
     def moved(self, along_m: float) -> Body:
         """The same body elsewhere along the track, forward positive.
@@ -52,9 +60,13 @@ class Body:
         """
         return asdict(self)
 
+    def _head(self):
+        inertia = f"{self.roll_inertia_kg_m2:g}, {self.pitch_inertia_kg_m2:g}, {self.yaw_inertia_kg_m2:g} kg m2"
+        return f"of {self.mass_kg:g} kg", f"{inertia}, at {tuple(self.position_m)} m"
+
 
 @dataclass(frozen=True, init=False, repr=False)
-class Vehicle:
+class Vehicle(Displayed):
     """A vehicle: bodies, wheelsets, force elements, and what is assumed of them.
 
     Example
@@ -196,17 +208,14 @@ class Vehicle:
         write_whole(Path(path), lambda target: target.write_text(text, encoding="utf-8"))
         return Path(path)
 
-    def __repr__(self) -> str:
-        parts = (
-            f"{len(self.bodies)} bodies, {len(self.wheelsets)} wheelsets, {len(self.file.elements)} groups of elements"
-        )
-        return f"<Vehicle {self.name}: {parts}>"
+    def _head(self):
+        bodies, wheelsets = len(self.bodies), len(self.wheelsets)
+        return self.name, f"{bodies} bodies, {wheelsets} wheelsets, {len(self.file.elements)} groups of elements"
 
-    def _repr_html_(self) -> str:
+    def _parts(self):
         from flexwheel.assess.figures.notebook_figures import vehicle_figure
 
         parts = (*self.bodies.items(), *self.wheelsets.items())
         rows = [(name, part["mass_kg"], str(part["position_m"])) for name, part in parts]
-        words = f"{self.mass_kg / 1e3:.2f} t, {len(self.assumed)} values assumed"
-        drawing = svg_of(vehicle_figure(self.file))
-        return html_page(self.name, words, drawing, html_table(("body", "mass [kg]", "position [m]"), rows))
+        words = f" {self.mass_kg / 1e3:.2f} t, {len(self.assumed)} values assumed"
+        return words, svg_of(vehicle_figure(self.file)), html_table(("body", "mass [kg]", "position [m]"), rows)

@@ -13,14 +13,15 @@ import numpy.typing as npt
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.flexible_body import FlexibleBody
+from flexwheel.face.display import OfSection
 from flexwheel.run.flexible_bodies import flexible_unit
 from flexwheel.run.keys.mesh_keys import BodySection
 from flexwheel.run.keys.reader import Places, validated
 from flexwheel.run.wheelset_mesh import mesh_of
 
 
-@dataclass(frozen=True)
-class VehicleBody:
+@dataclass(frozen=True, repr=False)
+class VehicleBody(OfSection):
     """A flexible body of a vehicle, a car body or bogie frame; reduced when that is asked for.
 
     Example
@@ -31,9 +32,10 @@ class VehicleBody:
 
     section: BodySection  # keys of [body.NAME]
 
-    def __repr__(self):
-        of = self.section.mesh or ", ".join(map(str, self.section.matrices))
-        return f"<VehicleBody of {of}, attachments: {', '.join(self.section.attachments) or 'none'}>"
+    def _head(self):
+        files = self.section.matrices if self.section.mesh is None else [self.section.mesh]
+        of = ", ".join(Path(file).name for file in files)
+        return f"of {of}", f"attachments {', '.join(self.section.attachments) or 'none'}"
 
     @classmethod
     def from_mesh(cls, path: str | Path, **keys: Any) -> VehicleBody:
@@ -185,15 +187,6 @@ class VehicleBody:
             raise MeshError("a body of matrices has no mesh to draw")
         mesh = mesh_of(self.section, "body.{}".format)[0]
         draw_found(mesh, self.body, path, Path(self.section.mesh or "").name)
-
-    def table(self) -> dict[str, Any]:
-        """The section [body.NAME] of a scenario with it.
-
-        Example
-        -------
-        >>> scenario.changed({"body.rear_bogie": scenario.bodies["front_bogie"]})
-        """
-        return self.section.model_dump(mode="json", exclude_unset=True, exclude_none=True)
 
 
 def _write(file: str | Path, superelement: Any) -> None:

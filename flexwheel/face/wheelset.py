@@ -13,19 +13,21 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
+from flexwheel.assess.figures.notebook_pages import Shown, html_table, svg_of
+from flexwheel.assess.wheelset_matrices import wheelset_matrices, wheelset_modes
 from flexwheel.base.errors import MeshError, ScenarioError
 from flexwheel.base.input_files import regular_file
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.reduced_body import ReducedBody
-from flexwheel.face.display import Shown, html_page, html_table, svg_of
+from flexwheel.face.display import OfSection
 from flexwheel.run.keys.reader import Places, validated
 from flexwheel.run.keys.vehicle_keys import WheelsetSection
 from flexwheel.run.reduced_bodies import body_and_surface, flexible_wheelsets
 from flexwheel.run.wheelset_mesh import wheelset_mesh
 
 
-@dataclass(frozen=True)
-class Wheelset:
+@dataclass(frozen=True, repr=False)
+class Wheelset(OfSection):
     """A flexible wheelset; its mesh is imported and reduced, or taken from the cache, when that is asked for.
 
     Example
@@ -100,13 +102,39 @@ class Wheelset:
     def modes(self) -> xr.Dataset:
         """frequency [Hz], order (circumferential; -1 where the mesh is not of revolution) and damping_ratio by mode.
 
+        shape: translation [kg-1/2] and rotation [kg-1/2 m-1] by place and axis of a mode of unit modal mass.
+
         Example
         -------
-        >>> wheelset.modes.to_dataframe()
+        >>> wheelset.modes.shape.sel(place="wheel_left", axis="z")
         """
-        body = self.body
-        data = {"frequency": ("mode", body.frequency_hz, {"units": "Hz"}), "order": ("mode", body.order)}
-        return xr.Dataset(data | {"damping_ratio": ("mode", body.damping_ratio)})
+        return wheelset_modes(self.body)
+
+    @cached_property
+    def _matrices(self) -> xr.Dataset:
+        return wheelset_matrices(self.body)
+
+    @property
+    def stiffness(self) -> xr.DataArray:
+        """Stiffness (row, column) of the free reduced wheelset; rows are named: journals, wheels, modes between them.
+
+        SI units: displacements m and rad, forces N and N m; amplitudes of modes kg1/2 m, which have unit mass.
+
+        Example
+        -------
+        >>> scipy.linalg.eigh(wheelset.stiffness, wheelset.mass, eigvals_only=True)
+        """
+        return self._matrices.stiffness
+
+    @property
+    def mass(self) -> xr.DataArray:
+        """Mass (row, column), rows as of `stiffness`.
+
+        Example
+        -------
+        >>> wheelset.mass.sel(row="wheel_left z", column="wheel_left z")
+        """
+        return self._matrices.mass
 
     def write(self, file: str | Path) -> None:
         """Write the reduced wheelset for another code (.nc, .pch, .op4, .inp): docs/reduced_bodies.md.
@@ -149,23 +177,16 @@ class Wheelset:
                 mode_scene(surface, surface.rows[:, :, mode - 1], file, words)
             return Shown(file.read_bytes())
 
-    def table(self) -> dict[str, Any]:
-        """The section [wheelset.NAME] of a scenario with it.
+    def _head(self):
+        body = self.__dict__.get("_reduced")
+        words = "not yet reduced" if body is None else f"{body.body.mass:.0f} kg, {len(self.frequencies_hz)} modes"
+        return f"of {Path(self.section.mesh or '').name}", words
 
-        Example
-        -------
-        >>> scenario.changed({"wheelset.rear": scenario.wheelsets["front"]})
-        """
-        return self.section.model_dump(mode="json", exclude_unset=True, exclude_none=True)
-
-    def _repr_html_(self) -> str:
+    def _parts(self):
         from flexwheel.assess.figures.notebook_figures import wheelset_figure
 
-        nodes, body = self.mesh.nodes, self.__dict__.get("_reduced")
+        nodes = self.mesh.nodes
         rows: list[tuple[object, ...]] = [("nodes", len(nodes)), ("elements", self.mesh.element_count)]
-        if body is not None:
-            rows += [("mass [kg]", float(body.body.mass)), ("flexible modes", len(body.body.frequency_hz))]
-            rows += [("lowest [Hz]", float(body.body.frequency_hz.min()))]
-        words = "" if body is not None else "not yet reduced (`.body` does it)"
-        head = str(Path(self.section.mesh or "").name)
-        return html_page(head, words, svg_of(wheelset_figure(nodes, head)), html_table(("", ""), rows))
+        if "_reduced" in self.__dict__:
+            rows += [("lowest mode [Hz]", float(self.frequencies_hz.min()))]
+        return svg_of(wheelset_figure(nodes, self._head()[0])), html_table(("", ""), rows)

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from flexwheel.assess.figures.notebook_pages import html_table
 from flexwheel.base.errors import ConvergenceError, FlexwheelError, ScenarioError
-from flexwheel.face.display import html_page, html_table
+from flexwheel.face.display import Displayed
+from flexwheel.studies.numbers import numbers
 
 MOST_CONDITION = 1e8
 """Of the scaled sensitivities: above it a combination of the parameters is not seen in what was measured."""
@@ -19,7 +21,7 @@ SETTLED = 1e-4
 
 
 @dataclass(frozen=True, repr=False)
-class Fit:
+class Fit(Displayed):
     """What `fw.fit` found.
 
     Example
@@ -36,15 +38,14 @@ class Fit:
     predicted: npt.NDArray[np.float64]
     runs: int  # of the model
 
-    def __repr__(self) -> str:
+    def _head(self):
         parts = [f"{name} = {x:.6g} +- {self.standard_error[name]:.2g}" for name, x in self.value.items()]
-        return f"<Fit {', '.join(parts)}; {self.runs} runs>"
-
-    def _repr_html_(self) -> str:
-        rows = [(name, x, self.standard_error[name]) for name, x in self.value.items()]
         rms = float(np.sqrt(np.mean(self.residual**2)))
-        table = html_table(("parameter", "value", "standard error"), rows)
-        return html_page("Fit", f"{self.runs} runs, rms residual {rms:.4g}", table)
+        return ", ".join(parts), f"{self.runs} runs, rms residual {rms:.4g}"
+
+    def _parts(self):
+        rows = [(name, x, self.standard_error[name]) for name, x in self.value.items()]
+        return [html_table(("parameter", "value", "standard error"), rows)]
 
 
 def fit(
@@ -86,10 +87,10 @@ def fit(
     from scipy.optimize import least_squares
 
     names, scale, low, high = _parameters(start, bounds or {})
-    wanted, runs = np.asarray(measured, dtype=float), 0
-    deviation = np.broadcast_to(np.asarray(sigma, dtype=float), wanted.shape)
-    if not (np.all(np.isfinite(wanted)) and np.all(deviation > 0.0)):
-        raise ScenarioError("fit: measured must be finite and sigma above 0")
+    wanted, runs = numbers("fit: measured", measured), 0
+    deviation = np.broadcast_to(numbers("fit: sigma", sigma), wanted.shape)
+    if not np.all(deviation > 0.0):
+        raise ScenarioError("fit: sigma must be above 0")
     if wanted.size < len(names):
         raise ScenarioError(f"fit: measured must have a value a parameter or more, {len(names)}, got {wanted.size}")
 
@@ -102,13 +103,11 @@ def fit(
         runs += 1
         given = dict(zip(names, (float(v) for v in x * scale), strict=True))
         try:
-            found = np.asarray(predict(**given), dtype=float)
+            found = numbers("fit: values of predict", predict(**given))
         except FlexwheelError as error:
             raise type(error)(f"fit at {_words(names, x * scale)}: {error}") from error
         if found.shape != wanted.shape:
             raise ScenarioError(f"fit: predict must give values of shape {wanted.shape} as measured, got {found.shape}")
-        if not np.all(np.isfinite(found)):
-            raise ScenarioError(f"fit: predict must give finite values, got others at {_words(names, x * scale)}")
         return found
 
     def out_of(x):
@@ -135,11 +134,11 @@ def _parameters(start: Mapping[str, Any], bounds: Mapping[str, Any]):
     for name in bounds:
         if name not in start:
             raise ScenarioError(f"fit: bounds of {name!r}: must be one of {', '.join(start)}")
-    scale = np.array([float(value) for value in start.values()])
+    scale = numbers("fit: start", list(start.values()), 1)
     ends = []
     for name, value in zip(start, scale, strict=True):
-        if not np.isfinite(value) or value == 0.0:
-            raise ScenarioError(f"fit: start of {name!r} must be a finite number that is not zero, got {value!r}")
+        if value == 0.0:
+            raise ScenarioError(f"fit: start of {name!r} must not be zero, which is the scale too")
         low, high = sorted(bounds.get(name, (1e-3 * value, 1e3 * value)))
         if not low <= value <= high:
             raise ScenarioError(f"fit: start of {name!r} must be within {low:g} and {high:g}, got {value:g}")

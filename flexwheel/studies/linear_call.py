@@ -17,13 +17,15 @@ import numpy as np
 import numpy.typing as npt
 import xarray as xr
 
+from flexwheel.assess.figures.notebook_pages import html_table
 from flexwheel.assess.linear_analysis import running_at
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import VEHICLE
 from flexwheel.face.calls import scenario_of
-from flexwheel.face.display import html_page, html_table
+from flexwheel.face.display import Displayed
 from flexwheel.face.scenario import Scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.studies.numbers import numbers
 
 Matrix = npt.NDArray[np.float64]
 ACROSS = ("lateral", "vertical")
@@ -31,7 +33,7 @@ FORCE_AXES = "xyz"
 
 
 @dataclass(frozen=True, repr=False)
-class LinearSystem:
+class LinearSystem(Displayed):
     """Matrices of a running vehicle; rows and columns in the order of the names.
 
     Example
@@ -71,7 +73,7 @@ class LinearSystem:
         -------
         >>> abs(system.transfer([1.0, 10.0]).sel(output="front left force z", input="front left irregularity vertical"))
         """
-        hz = np.atleast_1d(np.asarray(frequency_hz, dtype=float))
+        hz = np.atleast_1d(numbers("transfer: frequency_hz", frequency_hz))
         if not np.all(hz > 0.0):
             raise ScenarioError(f"transfer: frequency_hz must be numbers above 0, got {frequency_hz!r}")
         s = 2j * np.pi * hz[:, None, None]
@@ -84,14 +86,14 @@ class LinearSystem:
             found[:, :, own], {"frequency": hz, "output": list(self.outputs), "input": names}, name="transfer"
         )
 
-    def __repr__(self) -> str:
+    def _head(self):
         sizes = f"{len(self.states)} states, {len(self.inputs)} inputs, {len(self.outputs)} outputs"
-        return f"<LinearSystem at {self.speed_kmh:g} km/h: {len(self.coordinates)} coordinates, {sizes}>"
+        return f"at {self.speed_kmh:g} km/h", f"{len(self.coordinates)} coordinates, {sizes}"
 
-    def _repr_html_(self) -> str:
+    def _parts(self):
         rows = [(name, len(getattr(self, name)), ", ".join(getattr(self, name)[:6]) + " ..") for name in (
             "coordinates", "states", "inputs", "outputs")]  # fmt: skip
-        return html_page("Linear system", repr(self), html_table(("names", "count", "first"), rows))
+        return [html_table(("names", "count", "first"), rows)]
 
 
 def linear(
@@ -126,7 +128,7 @@ def linear(
     if friction_dampers not in ("sticking", "sliding"):
         raise ScenarioError(f"friction_dampers must be sticking or sliding, got {friction_dampers!r}")
     keys = chosen.source.scenario
-    speed = keys.run.speed if speed_kmh is None else speed_kmh / 3.6
+    speed = keys.run.speed if speed_kmh is None else float(numbers("linear: speed_kmh", speed_kmh, 0)) / 3.6
     if not 0.0 < speed < 300.0:
         raise ScenarioError(f"speed_kmh must be a number above 0, at most 1000, got {speed_kmh!r}")
     bodies = {name: item.body for name, item in flexible_wheelsets(keys).items()}

@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from flexwheel.base.errors import MeshError, ScenarioError
 from flexwheel.face.kept import kept_file
+from flexwheel.studies.numbers import numbers
+from flexwheel.track.irregularity import FILE_COLUMNS
 
-CHANNELS = ("left_lateral", "left_vertical", "right_lateral", "right_vertical")
 ELEMENTS = {"tetra": "C3D4", "tetra10": "C3D10", "wedge": "C3D6", "hexahedron": "C3D8", "hexahedron20": "C3D20"}
 
 
@@ -19,7 +20,8 @@ def irregularity(s_m: npt.ArrayLike, **heights_m: npt.ArrayLike) -> str:
 
     Parameters
     ----------
-    s_m : (n,)          arc length [m], rising
+    s_m : (n,)          arc length [m], rising; or (n, 2) or (n, 5) alone: arc length and the height of both rails,
+                        or all four columns
     **heights_m : (n,)  left_lateral, left_vertical, right_lateral, right_vertical [m], left and up positive; those left
                         out are zero
 
@@ -31,10 +33,16 @@ def irregularity(s_m: npt.ArrayLike, **heights_m: npt.ArrayLike) -> str:
     -------
     >>> scenario.changed({"irregularity": {"file": fw.irregularity(s, left_vertical=z, right_vertical=z)}})
     """
-    wrong = [name for name in heights_m if name not in CHANNELS]
+    if np.ndim(s_m) == 2 and not heights_m:
+        s_m, *columns = numbers("irregularity", s_m, 2).T
+        if len(columns) not in (1, 4):
+            raise ScenarioError(f"irregularity: an array must have 2 or 5 columns, got {len(columns) + 1}")
+        names = FILE_COLUMNS if len(columns) == 4 else ("left_vertical", "right_vertical")
+        heights_m = dict(zip(names, columns * (2 if len(columns) == 1 else 1), strict=True))
+    wrong = [name for name in heights_m if name not in FILE_COLUMNS]
     if wrong or not heights_m:
-        raise ScenarioError(f"irregularity: heights must be of {', '.join(CHANNELS)}, got {wrong or 'none'}")
-    columns = {name: _numbers(name, values, 1) for name, values in {"s_m": s_m, **heights_m}.items()}
+        raise ScenarioError(f"irregularity: heights must be of {', '.join(FILE_COLUMNS)}, got {wrong or 'none'}")
+    columns = {name: numbers(name, values, 1) for name, values in {"s_m": s_m, **heights_m}.items()}
     for name, values in columns.items():
         if len(values) != len(columns["s_m"]):
             raise ScenarioError(f"irregularity: {name} must be {len(columns['s_m'])} numbers as s_m, got {len(values)}")
@@ -59,7 +67,7 @@ def profile(y_mm: npt.ArrayLike, z_mm: npt.ArrayLike) -> str:
     -------
     >>> scenario.changed({"contact.wheel_profile": fw.profile(y, z)})
     """
-    y, z = _numbers("y_mm", y_mm, 1), _numbers("z_mm", z_mm, 1)
+    y, z = numbers("y_mm", y_mm, 1), numbers("z_mm", z_mm, 1)
     if len(y) != len(z):
         raise ScenarioError(f"profile: z_mm must be {len(y)} numbers as y_mm, got {len(z)}")
     return _kept("profile", ".txt", _rows(np.stack([y, z], axis=1), " "))
@@ -82,15 +90,15 @@ def mesh(points: npt.ArrayLike, cells: Mapping[str, npt.ArrayLike], material: Se
     -------
     >>> fw.Wheelset.from_mesh(fw.mesh(points, {"hexahedron": hexahedra}, (2.1e11, 0.3, 7850.0)))
     """
-    places = _numbers("points", points, 2)
-    if places.shape[1] != 3 or len(material) != 3:
+    places, values = numbers("points", points, 2), numbers("material", material, 1)
+    if places.shape[1] != 3 or len(values) != 3:
         raise MeshError("mesh: points must be (n, 3) [m], and material three numbers")
     lines, number = ["*NODE", *(f"{k}, {row}" for k, row in enumerate(_rows(places, ", "), 1))], 1
-    for kind, rows in cells.items():
+    for kind, rows in dict(cells).items():
         if kind not in ELEMENTS:
             raise MeshError(f"mesh: cells must be of {', '.join(ELEMENTS)}, got {kind!r}")
         lines.append(f"*ELEMENT, TYPE={ELEMENTS[kind]}, ELSET=ALL")
-        for row in np.asarray(rows, dtype=int):
+        for row in numbers(kind, rows, 2).astype(int):
             if row.min() < 0 or row.max() >= len(places):
                 raise MeshError(f"mesh: {kind} must name points 0 to {len(places) - 1}, got {row.tolist()}")
             words = [str(number), *(str(node + 1) for node in row)]
@@ -98,16 +106,9 @@ def mesh(points: npt.ArrayLike, cells: Mapping[str, npt.ArrayLike], material: Se
                 ", ".join(words[k : k + 8]) + ("," if k + 8 < len(words) else "") for k in range(0, len(words), 8)
             ]
             number += 1
-    young, poisson, density = map(float, material)
+    young, poisson, density = map(float, values)
     lines += ["*MATERIAL, NAME=OWN", "*ELASTIC", f"{young!r}, {poisson!r}", "*DENSITY", f"{density!r}"]
     return _kept("mesh", ".inp", [*lines, "*SOLID SECTION, ELSET=ALL, MATERIAL=OWN"])
-
-
-def _numbers(name, values, dimensions):
-    found = np.asarray(values, dtype=float)
-    if found.ndim != dimensions or not np.all(np.isfinite(found)):
-        raise ScenarioError(f"{name} must be finite numbers of {dimensions} dimension(s), got shape {found.shape}")
-    return found
 
 
 def _rows(values, between):

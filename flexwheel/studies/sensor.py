@@ -11,7 +11,9 @@ import numpy as np
 import xarray as xr
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.face.display import Displayed
 from flexwheel.face.scenario import Scenario
+from flexwheel.studies.numbers import numbers
 from flexwheel.track.layout import track_frame
 
 DIRECTIONS = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -22,8 +24,8 @@ NEEDED = (
 SECTIONS = 2  # second-order sections of the low-pass: Butterworth, fourth order, run forward and back
 
 
-@dataclass(frozen=True)
-class Sensor:
+@dataclass(frozen=True, repr=False)
+class Sensor(Displayed):
     """An accelerometer on a body: place from the body's centre, axes of the body (x forward, y left, z up).
 
     What it measures is the acceleration of the body's centre (`body_measured_acceleration`: 9.81 upward at rest) and
@@ -43,11 +45,22 @@ class Sensor:
     low_pass_hz: float | None = None  # corner of a Butterworth filter without phase shift, -6 dB there; None: none
 
     def __post_init__(self):
-        if np.shape(self.place) != (3,) or not np.all(np.isfinite(self.place)):
+        if numbers("Sensor: place", self.place).shape != (3,):
             raise ScenarioError(f"Sensor: place must be three numbers [m], got {self.place!r}")
-        way = np.asarray(DIRECTIONS.get(self.direction, ()) if isinstance(self.direction, str) else self.direction)
+        if self.low_pass_hz is not None:
+            numbers("Sensor: low_pass_hz", self.low_pass_hz, 0)
+        way = np.asarray(
+            DIRECTIONS.get(self.direction, ())
+            if isinstance(self.direction, str)
+            else numbers("Sensor: direction", self.direction)
+        )
         if way.shape != (3,) or not np.linalg.norm(way.astype(float)) > 0.0:
             raise ScenarioError(f"Sensor: direction must be x, y, z or a vector, got {self.direction!r}")
+
+    def _head(self):
+        way = self.direction if isinstance(self.direction, str) else tuple(map(float, self.direction))
+        low = "" if self.low_pass_hz is None else f", low-pass {self.low_pass_hz:g} Hz"
+        return f"on {self.body}", f"at {tuple(map(float, self.place))} m, direction {way}{low}"
 
     def of(self, results: xr.Dataset) -> xr.DataArray:
         """Acceleration (time,) [m/s2] in its direction.

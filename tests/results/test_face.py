@@ -18,6 +18,7 @@ from flexwheel.face.plots import Plots
 from flexwheel.numerics.spectra import power_spectral_density, third_octaves
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import loaded, open_results, write_results
+from flexwheel.track.irregularity import file_record
 from tests import rooms
 
 ROOT = Path(fw.__file__).parent
@@ -118,8 +119,39 @@ def test_a_wheelset_and_a_track_go_into_a_scenario():
         fw.Wheelset.from_mesh(COARSE, moods=3)
     with pytest.raises(MeshError, match="there is no such file"):
         fw.Wheelset.from_mesh("none.inp")
-    with pytest.raises(ScenarioError, match="rail_mass must be .*Track.of"):
+    with pytest.raises(ScenarioError, match="rail_mass must be .*Track"):
         fw.Track.of(rail_mass="heavy")
+
+
+@rooms.needs("studies")
+def test_objects_and_toml_both_ways(tmp_path):
+    """A track with heights of an array, and all else, as text and back; heights of two sources are refused."""
+    s = np.arange(0.0, 100.0, 0.5)
+    sz = np.stack([s, 1e-3 * np.sin(s)], axis=1)
+    track = fw.Track(model="rigid", layout=[{"kind": "straight", "length_m": 214.0}], excitation=sz)
+    scenario = fw.Scenario.example("manchester_s_curve", {"track": track})
+    (tmp_path / "own.toml").write_text(scenario.toml())
+    again = fw.Scenario.read(tmp_path / "own.toml")
+    assert again.toml() == scenario.toml() and again.track == scenario.track and again.vehicle == scenario.vehicle
+    record = file_record(again["irregularity.file"])
+    np.testing.assert_array_equal(record.values, np.outer(sz[:, 1], [0.0, 1.0, 0.0, 1.0]))
+    with pytest.raises(ScenarioError, match="irregularity: given by an object beside it too"):
+        scenario.changed({"track": track, "irregularity.ramp_m": 0.0})
+    for wrong in ("x", np.zeros((4, 3)), [[0.0, np.nan]]):
+        with pytest.raises(ScenarioError, match="irregularity.*got"):
+            fw.Track(excitation=wrong)
+
+
+@rooms.needs("studies")
+def test_objects_show_themselves():
+    """In one line that says what they are, and in HTML that begins with it."""
+    scenario = fw.Scenario.example("manchester_s_curve")
+    shown = (scenario, scenario.vehicle, scenario.track, fw.Body(1.0, 1.0, 1.0, 1.0, (0.0, 0.0, 1.0)))
+    for one in (*shown, fw.Wheelset.from_mesh(COARSE), fw.Sensor("car_body")):
+        assert repr(one).startswith(f"<{type(one).__name__} ") and len(repr(one)) < 120 and "\n" not in repr(one)
+        assert one._repr_html_().startswith(f"<div><b>{type(one).__name__} ")
+    with pytest.raises(ScenarioError, match="position_m must be x, y, z"):
+        fw.Body(1.0, 1.0, 1.0, 1.0, (0.0, 1.0))
 
 
 @pytest.mark.parametrize("drawn", [True, False])
