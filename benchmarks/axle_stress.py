@@ -1,10 +1,11 @@
 """Nominal stress of an axle's sections after EN 13103 against finite elements of the whole wheelset under its forces.
 
     python benchmarks/axle_stress.py meshes/wheelset.inp [--mass-kg 14000] [--height-mm 800]
-    python benchmarks/axle_stress.py meshes/wheelset_fillets.inp --place body:500:560 --place fillet:600:660:40:185
+    python benchmarks/axle_stress.py meshes/wheelset_fillets.inp --place body:480:500 --place fillet:600:655:40:185
 
 A --place ZONE:FROM:TO[:RADIUS:LARGER] (|y| in mm; radius and larger diameter of a fillet) prints the utilisation of the
-zone (EA1N, `assumed` limits) as `fatigue` forms it from the stress of a point that turns, and as `en13103` does.
+zone (EA1N, `assumed` limits) as `fatigue` forms it from the stress of a point that turns, and as `en13103` does; their
+ratio is the elastic_factor of a row of the table of limits (docs/strength.md).
 
 Forces of `axle_forces` on journals and treads of a mesh of revolution, which lie in equilibrium; bending stress is half
 the difference of the axial stress on top and below. The shipped mesh takes 45 CPU seconds and 2 GB.

@@ -59,7 +59,7 @@ def limits_at(run, node_ids, table, grade, zones):
         own = [zone for of, zone in table if of == grade]
         if len(own) > 1:
             raise ScenarioError(f"--zone must say where the zones of {grade} lie ({', '.join(own)}): --zone body:0:600")
-        return [zone_limit(table, grade, own[0] if own else "body")] * len(node_ids)
+        return [zone_limit(table, grade, own[0] if own else "body").on_mesh()] * len(node_ids)
     place = dict(zip(run.mesh.node_ids.tolist(), np.abs(run.mesh.nodes[:, 1]).tolist(), strict=True))
     found = []
     for node in node_ids:
@@ -69,7 +69,7 @@ def limits_at(run, node_ids, table, grade, zones):
         inside = [name for name, first, last in zones if first - 1e-9 <= y <= last + 1e-9]
         if not inside:
             raise ScenarioError(f"node {node} at |y| = {1e3 * y:g} mm must lie in a --zone: ZONE:FROM:TO in mm")
-        found.append(zone_limit(table, grade, inside[0]))
+        found.append(zone_limit(table, grade, inside[0]).on_mesh())
     return found
 
 

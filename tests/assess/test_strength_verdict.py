@@ -44,6 +44,22 @@ def test_both_commands_say_the_same_of_the_same_loads(section, y, diameter, k, c
     assert found["verdict"] == row["verdict"] or abs(row["utilisation"] - 1.0) < 0.05
 
 
+def test_an_elastic_peak_is_judged_as_the_stress_that_the_limit_is_meant_for(tmp_path, capsys):
+    """A mesh gives a peak 1.338 times K times the nominal stress: `fatigue` takes it off, `en13103` has none of it."""
+    path, peak = tmp_path / "grades.toml", 1.338
+    path.write_text(ROW.replace("body", "fillet") + f"limit_mpa = 200.0\nelastic_factor = {peak}\n")
+    words = ["--section", "360:160:fillet:1.02", "--grades", path, "--grade", "EA1N", "--json"]
+    assert command("en13103", "--mass-kg", "14000", "--height-mm", "800", *words) == 0
+    (row,) = json.loads(capsys.readouterr().out)["sections"]
+    assert row["permissible_pa"] == pytest.approx(200e6 / 1.2)
+    run = SimpleNamespace(mesh=SimpleNamespace(node_ids=np.array([1]), nodes=np.array([[0.08, 0.36, 0.0]])))
+    for zones in ([], [("fillet", 0.3, 0.4)]):
+        limits = limits_at(run, [1], read_grades(path), "EA1N", zones)
+        (found,) = fatigue_of_nodes([rotating(peak * row["stress_pa"])], [1.0], [1], limits)
+        assert found["utilisation"] == pytest.approx(row["utilisation"], rel=5e-3)  # planes lie 0.2 % apart
+    assert "times 1.338, elastic stress of the mesh" in limits[0].words()
+
+
 def test_damage_of_a_two_block_collective_is_the_closed_form():
     """D per km = sum of shares times cycles per km over N of each block, Miner."""
     limit, slope = given_limit(166.0), 5.0

@@ -7,7 +7,7 @@ Source: FKM guideline 2012, table 4.2.1, as the open program pyLife has it (bosc
 src/pylife/strength/fkm_linear/constants.py: fw_s, fw_t, a_M, b_M of "Steel"); the guideline itself was not read.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -20,7 +20,7 @@ FORM = "a table of limits: a file as docs/strength.md has it, or `assumed`; limi
 TEXTS, NUMBERS = ("grade", "zone", "source"), {
     "limit_mpa": (1.0, 5e3), "tensile_mpa": (100.0, 5e3), "torsion_mpa": (1.0, 5e3), "repeated_mpa": (1.0, 5e3),
     "factor": (1.0, 10.0), "survival_percent": (1.0, 100.0), "size_factor": (0.1, 1.0), "surface_factor": (0.1, 2.0),
-    "notch_factor": (1.0, 10.0),
+    "notch_factor": (1.0, 10.0), "elastic_factor": (0.1, 10.0),
 }  # fmt: skip
 """Keys of a row; of a number the smallest and largest value."""
 
@@ -35,6 +35,16 @@ class ZoneLimit:
     factor: float  # S
     survival: float  # [%] of the limits; nan: not stated
     source: str
+    elastic: float = 1.0  # elastic stress at a mesh's surface over the stress that the limit is meant for
+
+    def on_mesh(self):
+        """The limit for the elastic stress of a mesh."""
+        if self.elastic == 1.0:
+            return self
+        limits = (self.limits.bending, self.limits.torsion, self.limits.repeated_bending)
+        source = f"{self.source}; times {self.elastic:g}, elastic stress of the mesh over that of the limit"
+        scaled = FatigueLimits(*(limit * self.elastic for limit in limits))
+        return replace(self, limits=scaled, source=source, elastic=1.0)
 
     @property
     def permissible(self):
@@ -127,7 +137,8 @@ def _limit(place, row):
     except ScenarioError as error:
         raise ScenarioError(f"{place}: {error}") from None
     survival = float(row.get("survival_percent", np.nan))
-    return ZoneLimit(row["grade"], row["zone"], limits, float(row["factor"]), survival, row["source"])
+    elastic = float(row.get("elastic_factor", 1.0))
+    return ZoneLimit(row["grade"], row["zone"], limits, float(row["factor"]), survival, row["source"], elastic)
 
 
 def given_limit(bending_mpa) -> ZoneLimit:
