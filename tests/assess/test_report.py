@@ -1,6 +1,7 @@
 """`flexwheel report` on made-up results: it alone repeats the run, needs no network, and a browser draws it."""
 
 import base64
+import html
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
+from flexwheel.assess import report_page
 from flexwheel.assess.convergence import identity, write_convergence
 from flexwheel.assess.figures.report_html import figure
 from flexwheel.assess.report import Reported, names_of, portable_scenario, sha256
@@ -46,7 +48,7 @@ def page(tmp_path_factory):
     """Report on two runs, of 12 and of 10 s."""
     folder = tmp_path_factory.mktemp("report")
     runs = [str(written(folder / "long", length=12.0)), str(written(folder / "short", length=10.0))]
-    assert command("report", *runs) == 0
+    assert command("report", "--web", *runs) == 0
     return folder / "long" / "report.html"
 
 
@@ -72,6 +74,21 @@ def test_file_is_one_without_network(page):
     assert page.stat().st_size < MOST
     for words in ("Comparison of runs", "short less long", "Nadal", "SHA-256", "Third octaves of Q"):
         assert words in text, words
+
+
+def test_small_page_of_the_run_is_within(page, monkeypatch):
+    """In a frame, whole; beside the report where it is larger than what a report may hold."""
+    found = re.search(r'srcdoc="([^"]*)"', page.read_text(encoding="utf-8"))
+    inside = html.unescape(found[1])
+    assert inside.startswith("<!DOCTYPE html>") and inside.rstrip().endswith("</html>") and "new App(" in inside
+    monkeypatch.setattr(report_page, "MOST", 1000)
+    assert command("report", "--web", page.parents[1] / "short", "--out", page.with_name("x.html")) == 0
+    text, beside = page.with_name("x.html").read_text(encoding="utf-8"), page.with_name("x_run.html")
+    assert (
+        '<a href="x_run.html">' in text
+        and "<iframe loading" not in text
+        and beside.read_text().startswith("<!DOCTYPE html>")
+    )
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine: the report is not seen in a browser")

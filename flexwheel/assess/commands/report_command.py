@@ -11,7 +11,7 @@ TOPIC = "judge"
 EXAMPLES = (
     "flexwheel report out/as4",
     "flexwheel report out/as4 out/slow --out compared.html",
-    "flexwheel report out/as4 --pdf",
+    "flexwheel report out/as4 --pdf --web",
 )
 
 
@@ -27,6 +27,9 @@ def command(
         str | None, typer.Option("--template", help="TOML file: order, logo, author, revision, language.")
     ] = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="Print it as PDF as well, by a browser of this machine.")] = False,
+    web: Annotated[
+        bool, typer.Option("--web", help="With the page that moves, of the first run: within 3 MB inside, else beside.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):
     """Write a report: one HTML file whose figures zoom; it needs no network and prints on A4.
@@ -39,14 +42,14 @@ def command(
     from flexwheel.run.progress import progress
 
     with progress("report") as tell:
-        made = write_report(folders, out, tell, template, pdf)
+        made = write_report(folders, out, tell, template, pdf, web)
     if as_json:
         print(json.dumps({"files": [str(path) for path in made]}))
         return
     print("\n".join(f"report: {path}" for path in made))
 
 
-def write_report(folders, out=None, tell=lambda fraction, note="": None, template=None, pdf=False):
+def write_report(folders, out=None, tell=lambda fraction, note="": None, template=None, pdf=False, web=False):
     """Write the report on runs as HTML, and as PDF beside it; returns the paths in a list.
 
     Raises
@@ -71,14 +74,17 @@ def write_report(folders, out=None, tell=lambda fraction, note="": None, templat
     chosen, program = read_template(template), browser() if pdf else None
     report = report_of(folders, lambda line: tell(0.0, line), chosen)
     from flexwheel.assess.figures.report_html import html_text
+    from flexwheel.assess.report_page import with_page
+
+    report, beside = with_page(report, first, target, lambda line: tell(0.8, line)) if web else (report, [])
 
     text = html_text(report, chosen)
     write_whole(target, lambda part: part.write_text(text, encoding="utf-8"))
     if not pdf:
-        return [target]
+        return [target, *beside]
     tell(0.9, "PDF")
     write_whole(target.with_suffix(".pdf"), lambda part: printed(program, target, part))
-    return [target, target.with_suffix(".pdf")]
+    return [target, target.with_suffix(".pdf"), *beside]
 
 
 COMMAND = Command("report", command, TOPIC, EXAMPLES)

@@ -64,6 +64,15 @@ class ReportPicture:
 
 
 @dataclass(frozen=True)
+class MovingPage:
+    """An HTML page of its own: its text, or its address where it lies beside the report."""
+
+    caption: str
+    text: str
+    address: str
+
+
+@dataclass(frozen=True)
 class Drawing:
     """A vehicle from the side: what stands in its file, in metres, x along running and z up."""
 

@@ -8,7 +8,16 @@ from pathlib import Path
 import numpy as np
 from matplotlib.colors import to_hex
 
-from flexwheel.assess.figures.report_blocks import Drawing, Listing, Plot, ReportPicture, Table, Text, require
+from flexwheel.assess.figures.report_blocks import (
+    Drawing,
+    Listing,
+    MovingPage,
+    Plot,
+    ReportPicture,
+    Table,
+    Text,
+    require,
+)
 from flexwheel.assess.figures.report_language import GROUPS, Phrases
 from flexwheel.assess.figures.style import COLOURS, STRETCHES, envelope
 from flexwheel.base.errors import ScenarioError
@@ -71,6 +80,8 @@ def _block(block, figures, words):
         return {"kind": kind, "name": block.name, "text": block.text, "address": address}
     if isinstance(block, ReportPicture):
         return {"kind": kind, "caption": block.caption, "address": _address(block.png, "image/png")}
+    if isinstance(block, MovingPage):
+        return {"kind": kind, "caption": block.caption, "text": block.text, "address": block.address}
     if isinstance(block, Drawing):
         return {"kind": kind, "caption": words(block.caption)} | _drawn(block)
     name = f"plot{len(figures) + 1}"
