@@ -51,8 +51,8 @@ def pressed(wheel, rail, poses):
     return found
 
 
-def read(folder, profile, spacing, noise, form, rng):
-    """The profile as read from points every spacing [mm] with noise [mm]."""
+def written(folder, profile, spacing, noise, form, rng):
+    """File of points every spacing [mm] of a profile, with noise [mm]."""
     length = np.append(0.0, np.cumsum(np.hypot(np.diff(profile.y), np.diff(profile.height))))
     y = np.interp(np.arange(0.0, length[-1], 1e-3 * spacing), length, profile.y)
     height, slope, _ = profile_height(profile, y)
@@ -62,7 +62,12 @@ def read(folder, profile, spacing, noise, form, rng):
     points = 1e3 * np.column_stack([y, sign * height]) + noise * rng.standard_normal(y.size)[:, None] * way
     path = Path(folder) / f"{profile.kind}.txt"
     path.write_text("".join(f"{y:.6f} {z:.6f}\n" for y, z in points))
-    return read_profile(path, profile.kind)
+    return path
+
+
+def read(folder, profile, *points):
+    """The profile as read from such a file."""
+    return read_profile(written(folder, profile, *points), profile.kind)
 
 
 def largest_step(wheel, rail, load=60e3):
