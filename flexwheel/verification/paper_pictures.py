@@ -79,14 +79,14 @@ def flexible_wheelset():
     """The same of figures 14 to 19 of paper 004: the AS4 railcar, both descriptions."""
     scenario = read_scenario(EXAMPLE)
     runs = {
-        "Lagrangian approach": as4_run("wheelset.front.mode=lagrangian"),
-        "Eulerian approach": as4_run("wheelset.front.mode=eulerian"),
+        "Lagrangian": as4_run("wheelset.front.mode=lagrangian"),
+        "Eulerian": as4_run("wheelset.front.mode=eulerian"),
     }
-    attributes = runs["Eulerian approach"].attrs
+    attributes = runs["Eulerian"].attrs
     bodies = {name: item.body for name, item in as4_wheelsets(scenario).items()}
     layout = build_simulation(scenario, bodies).model.layout
     yield "figure_14", (layout_figure(layout, 0.0, 400.0), attributes)
-    yield "figure_15", (_irregularities(runs["Eulerian approach"]), attributes)
+    yield "figure_15", (_irregularities(runs["Eulerian"]), attributes)
     body = bodies["front"]
     row = [f"front {name}" for name in body.control.name].index(NODE)
     yield "figure_16", (position_figure(body, row, _outline("wheelset_section.toml")), attributes)
