@@ -16,6 +16,7 @@ from flexwheel.base.page_scene import PageMotion, PageScene
 from flexwheel.extensions.web.marks import force_extremes
 from flexwheel.extensions.web.packing import Packer
 from flexwheel.extensions.web.web_page import page_of_scenes
+from flexwheel.extensions.window.run_window import require_display, window_of
 from flexwheel.results.files import read_results
 from flexwheel.run.keys.reader import parse_scenario
 from tests.browser import CHROMIUM, Browser
@@ -403,6 +404,12 @@ def test_shapes_of_the_linear_vehicle(browser, folder):
     assert browser.run(MOST) == 0.0 and browser.messages == []
 
 
+def test_window_needs_a_display():
+    with pytest.raises(ScenarioError, match="needs a desktop"):
+        require_display("linux", {})
+    require_display("linux", {"DISPLAY": ":0"}), require_display("darwin", {})
+
+
 def test_files_for_other_programs_equal_the_page(browser, folder):
     """VTKHDF at five instants and glTF at one, read by VTK, at every node."""
     import pyvista
@@ -434,6 +441,11 @@ def test_files_for_other_programs_equal_the_page(browser, folder):
             apart = np.abs(values[rows] - of_page(time, name))
             assert apart.max() < SHARE * np.nanmax(values), (step, name, apart.max())
     time = times[40]
+    plotter = window_of(read_results(folder / "run"), time, 1.0, print, off_screen=True)
+    values, rows = np.asarray(plotter.meshes[0]["value"]), [row[node] for node in known]
+    plotter.close()
+    apart = np.abs(1e6 * values[rows] - of_page(time, "von_mises"))  # grey ones have no value
+    assert 10 < np.isfinite(apart).sum() and np.nanmax(apart) < SHARE * 1e6 * np.nanmax(values)
     assert command("view", folder / "run", "--to", folder / "run.glb", "--time-s", time, "--factor", 1) == 0
     reader = vtkGLTFReader()
     reader.SetFileName(str(folder / "run.glb"))

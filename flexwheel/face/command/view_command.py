@@ -31,6 +31,7 @@ class PageOptions:
             "--to", help="One file in place of the pictures: .html, as --web; .glb, glTF of the deformed wheelsets."
         ),
     ] = None
+    window: Annotated[bool, typer.Option("--window", help="A window of the desktop, with a slider of time.")] = False
     motions: Annotated[bool, typer.Option("--motions", help="In the page: complex modes of the vehicle.")] = False
 
 
@@ -60,7 +61,7 @@ def command(
     its figures are drawn.
     JSON keys: files.
     """
-    from flexwheel.base.kind import PICTURES, ViewOptions, file_of_results
+    from flexwheel.base.kind import PAGES, PICTURES, ViewOptions, file_of_results
     from flexwheel.results.files import RESULTS_NAME, read_results
 
     place = Path(folder)
@@ -70,6 +71,10 @@ def command(
     own = next((kind for kind in kinds if (base / kind.file).is_file() and place in (base, base / kind.file)), None)
     results = own.read(base / own.file) if own else read_results(place)
     drawn = PICTURES.require(results.attrs["kind"], "view")
+    if page.window:
+        given = ViewOptions(time_s=time_s, factor=factor)
+        PAGES.require("window", "view --window").make((results,), base, say, given)
+        return
     if page.web or page.to is not None:
         file = Path(page.to) if page.to is not None else (Path(out) if out is not None else base) / "run.html"
         shown = (results, *(read_results(item) for item in against or ()))
