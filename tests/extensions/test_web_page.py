@@ -10,13 +10,13 @@ import pytest
 
 from flexwheel.assess.figures.rendering import rendering_problem
 from flexwheel.assess.linear_shapes import at_rest
+from flexwheel.assess.run_window import require_display, window_of
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.page_scene import PageMotion, PageScene
 from flexwheel.extensions.web.marks import force_extremes
 from flexwheel.extensions.web.packing import Packer
 from flexwheel.extensions.web.web_page import page_of_scenes
-from flexwheel.extensions.window.run_window import require_display, window_of
 from flexwheel.results.files import read_results
 from flexwheel.run.keys.reader import parse_scenario
 from tests.browser import CHROMIUM, Browser

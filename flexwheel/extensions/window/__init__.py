@@ -1,1 +1,0 @@
-"""The deformed wheelsets of a run in a window of the desktop: `flexwheel view DIR --window`."""
