@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
 
@@ -113,7 +114,12 @@ def save_figure(figure, path, dots_per_inch=130, footer=None):
     footer: line below it; date and version by default, "" for none
     """
     finish_figure(figure, footer_of({}) if footer is None else footer)
-    write_whole(path, lambda target: figure.savefig(target, dpi=dots_per_inch))
+    if Path(path).suffix == ".png":  # savefig draws a figure once more, to lay it out
+        figure.set_dpi(dots_per_inch)
+        canvas = FigureCanvasAgg(figure)
+        write_whole(path, lambda target: canvas.print_png(target, pil_kwargs={"compress_level": 3}))
+    else:
+        write_whole(path, lambda target: figure.savefig(target, dpi=dots_per_inch))
     return path
 
 
