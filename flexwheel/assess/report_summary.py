@@ -6,13 +6,18 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.assess.figures.report_blocks import Table, Text
+from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, node_histories
 from flexwheel.assess.report_figures import history_plots
+from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.input_files import parse_toml
 from flexwheel.base.kind import VEHICLE
 from flexwheel.results.evaluate.stress_marks import node_marks
 
 NAMED = 6  # assumed values that the first page names; the appendix has all
+
+
+STRENGTH = 4  # verdicts on strength on the first page, the highest; `flexwheel fatigue` has all nodes
 
 
 class Verdict(NamedTuple):
@@ -38,7 +43,8 @@ def summary_blocks(run, template, left_out=()):
             safety, without = run.safety, ""
         except FlexwheelError as error:
             safety, without = None, str(error)
-        found = [*(verdicts(safety) if safety else ()), *stress_verdicts(run)]
+        strength, limits = strength_verdicts(run, template)
+        found = [*(verdicts(safety) if safety else ()), *(strength or stress_verdicts(run))]
         if safety is None:
             yield Text(f"No verdict on running safety: {without}.", "lead")
         elif not any(np.isfinite(a.limit) for a in safety.assessments):
@@ -49,6 +55,7 @@ def summary_blocks(run, template, left_out=()):
         if found:
             yield Table("Verdicts", ("quantity", "of", "value", "limit", "utilisation", "verdict"),
                         tuple((*v[:4], _percent(v.utilisation), v.word) for v in found))  # fmt: skip
+        yield from limits
         yield from _reservations(safety)
         if safety is not None:
             yield governing_plot(run, found)
@@ -113,6 +120,31 @@ def verdicts(safety):
         value, limit = f"{i.rms / 1e3:.3g} kN", f"{i.limit / 1e3:.3g} kN"
         found.append(Verdict("instability, rms of sum Y", i.wheelset, value, limit, i.rms / i.limit, word))
     return sorted(found, key=lambda v: -v.utilisation)
+
+
+def strength_verdicts(run, template):
+    """Verdicts of the control nodes of each flexible wheelset by the template's grade, and blocks on their limits."""
+    if not template.grade or "flexible" not in run.results.coords:
+        return [], []
+    found, words = [], []
+    try:
+        for wheelset in map(str, run.results.flexible.values):
+            stress = StressOfRun(run.place, wheelset)
+            nodes = stress.watched_nodes()
+            limits = limits_at(stress, nodes, template.table, template.grade, template.zones)
+            words += [limit.words() for limit in limits]
+            figures = fatigue_of_nodes([node_histories(stress, nodes)], [1.0], nodes, limits) if nodes else ()
+            for item in figures:
+                mark = f" ({item['mark']})" if item["mark"] else ""
+                where = f"{wheelset} {item['node']}, {item['zone']}{mark}"
+                value, limit = (f"{item[key] / 1e6:.3g} MPa" for key in ("amplitude_pa", "permissible_pa"))
+                word = "within" if item["verdict"] == "holds" else item["verdict"]
+                found.append(Verdict("stress amplitude", where, value, limit, item["utilisation"], word))
+    except FlexwheelError as error:
+        return [], [Text(f"No verdict on strength: {error}.", "warn")]
+    found.sort(key=lambda v: -v.utilisation)
+    lines = [f"Strength by {line}." for line in dict.fromkeys(words)]
+    return found[:STRENGTH], [Text(line) for line in (*lines, "One run gives no life (flexwheel collective).")]
 
 
 def stress_verdicts(run):

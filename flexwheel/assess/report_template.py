@@ -6,13 +6,16 @@ from pathlib import Path
 
 from flexwheel.assess.evaluate.en14363_limits import ASSUMED, READ, read_limits
 from flexwheel.assess.evaluate.en14363_quantities import NAMES
+from flexwheel.assess.evaluate.strength_grades import read_grades, zone_limit
 from flexwheel.assess.figures.report_language import language_of
-from flexwheel.base.errors import ScenarioError
+from flexwheel.assess.node_fatigue import parse_zone
+from flexwheel.base.errors import ScenarioError, of_place
 from flexwheel.base.input_files import clipped, read_text, read_toml, regular_file
 
 LARGEST_LOGO = 2_000_000  # [byte]
 IMAGES = ((b"\x89PNG\r\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
-TEXTS = ("author", "client", "revision", "language", "limits", "logo", "page", "style")
+TEXTS = ("author", "client", "revision", "language", "limits", "grade", "grades", "logo", "page", "style")
+LISTS = {"order": "sections", "zones": "zones"}
 
 
 @dataclass(frozen=True)
@@ -23,6 +26,9 @@ class ReportTemplate:
     client: str = ""
     revision: str = ""
     limits: str = READ  # of EN 14363: file, or name of a shipped one
+    grade: str = ""  # of steel, that the stress of control nodes is judged by
+    table: object = None  # strength_grades.read_grades
+    zones: tuple = ()  # (name, first, last [m]): where |y| is in which zone of the grade
     order: tuple[str, ...] = ()  # names of sections behind the first page; (): all
     logo: tuple[str, bytes] = ()  # kind of image, content
     page: str = ""  # jinja2 of the page
@@ -62,13 +68,14 @@ def read_template(path):
         return ReportTemplate(phrases=language_of("en"))
     data = read_toml(path, "a template of a report (TOML)")
     for key, value in data.items():
-        if key not in (*TEXTS, "order"):
-            raise ScenarioError(f"{path}: key {clipped(key)} must be one of {', '.join((*TEXTS, 'order'))}")
-        if key == "order":
+        if key not in (*TEXTS, *LISTS):
+            raise ScenarioError(f"{path}: key {clipped(key)} must be one of {', '.join((*TEXTS, *LISTS))}")
+        if key in LISTS:
             if not isinstance(value, list) or not all(isinstance(name, str) for name in value) or not value:
-                raise ScenarioError(f"{path}: order must be a list of names of sections, got {clipped(repr(value))}")
+                got = clipped(repr(value))
+                raise ScenarioError(f"{path}: {key} must be a list of names of {LISTS[key]}, got {got}")
             if len(set(value)) < len(value):
-                raise ScenarioError(f"{path}: order names a section twice: {clipped(', '.join(value))}")
+                raise ScenarioError(f"{path}: {key} names a {LISTS[key][:-1]} twice: {clipped(', '.join(value))}")
         elif not isinstance(value, str) or not value.strip():
             raise ScenarioError(f"{path}: {key} must be text, got {clipped(repr(value))}")
     folder = Path(path).parent
@@ -76,10 +83,19 @@ def read_template(path):
     if limits not in (READ, ASSUMED):
         limits = str(folder / limits)
         read_limits(limits, NAMES)
+    if ("grade" in data) != ("grades" in data) or ("zones" in data and "grade" not in data):
+        raise ScenarioError(f"{path}: grade must be given with grades (a file, or assumed), and zones with both")
+    table = None
+    if "grades" in data:
+        table = read_grades(data["grades"] if data["grades"] == ASSUMED else folder / data["grades"])
+        if data["grade"] not in (known := dict.fromkeys(grade for grade, _ in table)):
+            raise ScenarioError(f"{path}: grade must be one of {', '.join(known)}, got {clipped(repr(data['grade']))}")
     beside = lambda key, what: read_text(folder / data[key], what) if key in data else ""  # noqa: E731
     return ReportTemplate(
-        **{key: data.get(key, "") for key in ("author", "client", "revision")},
+        **{key: data.get(key, "") for key in ("author", "client", "grade", "revision")},
         limits=limits,
+        table=table,
+        zones=_zones(path, data.get("zones", ()), data.get("grade"), table),
         order=tuple(data.get("order", ())),
         logo=_logo(folder / data["logo"]) if "logo" in data else (),
         page=beside("page", f"a page in jinja2 ({path}: page)"),
@@ -87,6 +103,15 @@ def read_template(path):
         phrases=language_of(data.get("language", "en"), folder),
         place=str(path),
     )
+
+
+def _zones(path, texts, grade, table):
+    """(name, first, last [m]) of zones that the grade has."""
+    with of_place(f"{path}: zones"):
+        found = tuple(map(parse_zone, texts))
+        for name, *_ in found:
+            zone_limit(table, grade, name)
+    return found
 
 
 def _logo(path):

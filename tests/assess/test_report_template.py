@@ -2,10 +2,14 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import xarray as xr
 
+from flexwheel.assess import report_summary
+from flexwheel.assess.figures import report_html
 from flexwheel.assess.figures.report_blocks import Curve, Plot, Report, ReportSection, Table, Text
 from flexwheel.assess.figures.report_html import html_text
 from flexwheel.assess.figures.report_language import FOLDER, PLACES, language_of
@@ -15,6 +19,7 @@ from flexwheel.assess.report_template import PLAIN, read_template
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import read_toml
 from flexwheel.results.files import read_results, write_results
+from tests.assess.test_strength_verdict import rotating
 from tests.browser import CHROMIUM, Browser
 from tests.cli_cases import command
 from tests.run.test_safety_command import written
@@ -95,6 +100,27 @@ def test_template_swaps_logo_order_and_language(run, tmp_path):
         assert words in text, words
 
 
+def test_template_names_the_grade_for_strength(tmp_path, monkeypatch):
+    """A turning point under 300 MPa of bending against the permissible amplitude of the file: closed form."""
+    (tmp_path / "own.toml").write_text(
+        '[[limit]]\ngrade = "X"\nzone = "body"\nlimit_mpa = 180\nfactor = 1.2\nsource = "a test"\n', encoding="utf-8"
+    )
+    (tmp_path / "c.toml").write_text('grades = "own.toml"\ngrade = "X"\nlanguage = "de"\n', encoding="utf-8")
+    template = read_template(tmp_path / "c.toml")
+    stress = SimpleNamespace(watched_nodes=lambda: [7])
+    monkeypatch.setattr(report_summary, "StressOfRun", lambda place, wheelset: stress)
+    monkeypatch.setattr(report_summary, "node_histories", lambda run, nodes: rotating(90e6))
+    run = SimpleNamespace(place=tmp_path, results=xr.Dataset(coords={"flexible": ["front"]}))
+    (found,), limits = report_summary.strength_verdicts(run, template)
+    assert found[:4] == ("stress amplitude", "front 7, body", "90 MPa", "150 MPa") and found.word == "within"
+    assert found.utilisation == pytest.approx(90.0 / 150.0, rel=1e-3)  # planes lie 0.2 % apart
+    assert template.phrases(limits[0].text).startswith("Festigkeit nach X body: 180 MPa / S 1.2 = 150 MPa")
+    assert "eingehalten" in template.phrases(report_summary.answer([found]))
+    monkeypatch.setattr(report_summary, "node_histories", lambda run, nodes: rotating(160e6))
+    assert report_summary.strength_verdicts(run, template)[0][0].word == "EXCEEDED"
+    assert report_summary.strength_verdicts(run, PLAIN) == ([], [])
+
+
 def test_own_page_runs_in_a_sandbox():
     report = Report("title", (), ())
     plain = read_template(None)
@@ -135,6 +161,11 @@ WRONG = {
     "unknown section": ({"c.toml": 'order = ["saftey"]'}, "c.toml", "did you mean 'safety'"),
     "section twice": ({"c.toml": 'order = ["loads", "loads"]'}, "c.toml", "names a section twice"),
     "order no list": ({"c.toml": 'order = "loads"'}, "c.toml", "order must be a list"),
+    "grade alone": ({"c.toml": 'grade = "ER7"'}, "c.toml", "grade must be given with grades"),
+    "grade unknown": ({"c.toml": 'grade = "E"\ngrades = "assumed"'}, "c.toml", "grade must be one of EA1N"),
+    "zone unknown": (
+        {"c.toml": 'grade = "ER7"\ngrades = "assumed"\nzones = ["rim:0:9"]'}, "c.toml", "zones: grade ER7, zone rim",
+    ),
     "author no text": ({"c.toml": "author = 3"}, "c.toml", "author must be text"),
     "unknown language": ({"c.toml": 'language = "xx"'}, "c.toml", "language must be one of de, en"),
     "phrase unknown": (
@@ -181,8 +212,9 @@ def test_fast_history_is_a_band_and_a_zoom():
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine: the report is not seen in a browser")
-def test_nothing_is_cut_in_a_browser(whole, tmp_path):
+def test_nothing_is_cut_in_a_browser(whole, tmp_path, monkeypatch):
     """At 1400 and 800 px, and on paper (680 px and a scroll bar): a run; 16 wheels with names of 93 letters."""
+    monkeypatch.setattr(report_html, "POINTS", 100)  # of curves: where they are is not looked at
     long = [f"{k:02d}_" + "tread_of_the_wheel_" * 4 + "node_of_14" for k in range(16)]
     plot = Plot(
         "Q of 16 wheels", "x [m]", "Q [kN]", tuple(Curve(n, np.arange(9.0), np.arange(9.0) * 1e3) for n in long)
@@ -205,7 +237,9 @@ def test_nothing_is_cut_in_a_browser(whole, tmp_path):
                     break
             assert found == [], f"{width} px {media}"
         height = browser.run("document.getElementById('summary').getBoundingClientRect().bottom")
-        assert height < 1008  # [px] A4 less its margins: 267 mm of 96 px an inch
+        assert (
+            height < 950
+        )  # [px] A4 less its margins is 1008; it prints 6 % larger than seen here
         assert not [text for text in browser.messages if "Uncaught" in text]
     finally:
         browser.close()
