@@ -237,9 +237,7 @@ def test_nothing_is_cut_in_a_browser(whole, tmp_path, monkeypatch):
                     break
             assert found == [], f"{width} px {media}"
         height = browser.run("document.getElementById('summary').getBoundingClientRect().bottom")
-        assert (
-            height < 950
-        )  # [px] A4 less its margins is 1008; it prints 6 % larger than seen here
+        assert height < 950  # [px] A4 less its margins is 1008; it prints 6 % larger than seen here
         assert not [text for text in browser.messages if "Uncaught" in text]
     finally:
         browser.close()
