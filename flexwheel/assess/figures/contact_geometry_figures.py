@@ -38,7 +38,7 @@ def _broken(x, values, breaks):
 
 
 def touch_figure(pairs, geometry, jumps, title=""):
-    """Contact points of both wheels: lines join the place on the wheel with that on the rail, one a millimetre."""
+    """Contact points of both wheels, seen from behind: lines join wheel and rail, one a millimetre of shift."""
     figure, axes = new_figure(2, title, height=8.6, columns=2, share_x=False)
     for k, (name, pair) in enumerate(zip(("left", "right"), pairs, strict=True)):
         sign = 1.0 if name == "left" else -1.0
@@ -48,23 +48,22 @@ def touch_figure(pairs, geometry, jumps, title=""):
         wheel = (pair.wheel.y > -0.062) & (pair.wheel.y < 0.055)
         offset = 1e3 * pair.placement.offset
         profiles.plot(sign * 1e3 * pair.rail.y[rail], 1e3 * pair.rail.height[rail], color="black", linewidth=1.2)
-        profiles.plot(
-            sign * (offset + 1e3 * pair.wheel.y[wheel]),
-            lifted - 1e3 * pair.wheel.height[wheel],
-            color="black",
-            linewidth=1.2,
-        )
+        across = sign * (offset + 1e3 * pair.wheel.y[wheel])
+        profiles.plot(across, lifted - 1e3 * pair.wheel.height[wheel], color="black", linewidth=1.2)
         step = max(1, int(round(1e-3 / np.median(np.diff(geometry.shift))))) if geometry.shift.size > 1 else 1
-        first = int(np.argmin(np.abs(geometry.shift))) % step
-        for i in range(first, geometry.shift.size, step):
+        centred = int(np.argmin(np.abs(geometry.shift)))
+        drawn = range(centred % step, geometry.shift.size, step)
+        for i in drawn:
             on_wheel = np.interp(points.y_wheel[i], pair.wheel.y, pair.wheel.height)
             share = 0.5 + 0.5 * geometry.shift[i] / max(np.abs(geometry.shift).max(), 1e-9)
             colour = (share, 0.25, 1.0 - share)
             x = sign * np.array([1e3 * points.y_rail[i], offset + 1e3 * points.y_wheel[i]])
-            profiles.plot(x, [1e3 * points.z_rail[i], lifted - 1e3 * on_wheel], color=colour, linewidth=0.8)
+            text = f"shift {1e3 * geometry.shift[i]:z.1f} mm" if i in (drawn[0], centred, drawn[-1]) else None
+            profiles.plot(x, [1e3 * points.z_rail[i], lifted - 1e3 * on_wheel], color=colour, linewidth=0.8, label=text)
         profiles.set_aspect("equal")
         profiles.set_ylim(-24.0, 22.0)
-        label(profiles, "y from the rail's crown, left + [mm]", f"{name} wheel, z [mm]", legend=False)
+        profiles.invert_xaxis()
+        label(profiles, "y from the rail's crown, left + [mm], seen from behind", f"{name} wheel, z [mm]")
         breaks = np.array([1e3 * jump.shift for jump in jumps if jump.side == name])
         for j, (values, text) in enumerate(((points.y_rail, "on the rail"), (points.y_wheel, "on the wheel"))):
             moves.plot(

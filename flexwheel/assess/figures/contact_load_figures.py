@@ -34,7 +34,7 @@ def position_figure(pairs, result):
                 arrowprops={"arrowstyle": "-", "linewidth": 0.5},
             )
         axis.set_aspect("equal")
-        axis.set_xlim(sorted((sign * -62.0, sign * 45.0)))
+        axis.set_xlim(sorted((sign * -62.0, sign * 45.0), reverse=True))  # seen from behind
         axis.set_ylim(-34.0, 20.0)
         label(axis, f"{wheel.side} wheel: y from the rail's crown, left + [mm]", "z [mm]")
     return figure
@@ -58,6 +58,7 @@ def pressure_map_figure(result, maps):
             axis.plot(middle, 1e3 * (patch.x + ahead), "+", color="white", markersize=9)
         axis.use_sticky_edges = False
         axis.margins(0.12)
+        axis.invert_xaxis()  # left is to the left
         wide, tall = (np.ptp(limits) for limits in (axis.get_xlim(), axis.get_ylim()))
         axis.set_aspect("equal" if tall < 4.0 * wide else "auto")
         label(axis, f"{side} wheel: along the tangent plane, left + [mm]", "x ahead of the axle [mm]", legend=False)
