@@ -40,4 +40,5 @@ def disagree(name: str, message: str, accepted=(), error: type[FlexwheelError] =
         raise KeyError(name)
     if name in accepted:
         return f"{message} (accepted: {name})"
-    raise error(f'{message}; if this is intended, set accept = ["{name}"] in the scenario or give --accept {name}')
+    intended = f'set accept = ["{name}"] in the scenario; of a command that reads none, --accept {name}'
+    raise error(f"{message}; if this is intended, {intended}")
