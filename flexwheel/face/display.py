@@ -8,6 +8,11 @@ from typing import Any
 from flexwheel.assess.figures.notebook_pages import html_page
 
 
+def counted(number: int, one: str, more: str) -> str:
+    """Number and noun: 1 body, 2 bodies."""
+    return f"{number} {one if number == 1 else more}"
+
+
 class Displayed:
     """An object that shows itself: in a line of text, and in a notebook as that line with tables and drawings."""
 

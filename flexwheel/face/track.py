@@ -15,7 +15,7 @@ import xarray as xr
 import flexwheel
 from flexwheel.assess.figures.notebook_pages import html_table, svg_of
 from flexwheel.base.errors import ScenarioError
-from flexwheel.face.display import OfSection
+from flexwheel.face.display import OfSection, counted
 from flexwheel.run.build.build_track import build_layout, build_supports
 from flexwheel.run.keys.reader import Places, validated
 from flexwheel.run.keys.track_keys import TrackSection
@@ -49,6 +49,8 @@ class Track(OfSection):
         ------
         ScenarioError       an unknown key, a wrong value
         """
+        if excitation is not None and not hasattr(flexwheel, "irregularity"):
+            raise ScenarioError("Track: excitation needs flexwheel.studies, not in this copy; set irregularity.file")
         own = {} if excitation is None else {"irregularity": {"file": flexwheel.irregularity(excitation)}}
         found = section or validated(TrackSection, keys, Places(Path("Track")))
         if not isinstance(found, TrackSection):
@@ -125,7 +127,7 @@ class Track(OfSection):
         return xr.Dataset(data, {"frequency": ("frequency", hz, {"units": "Hz"}), "axis": axes, "load_axis": axes})
 
     def _head(self):
-        words = f"rails {self.section.model}, {len(self.section.layout)} stretches"
+        words = f"rails {self.section.model}, {counted(len(self.section.layout), 'stretch', 'stretches')}"
         return f"of {self.length_m:g} m", words + (", excitation of its own" if self.beside else "")
 
     def _parts(self):

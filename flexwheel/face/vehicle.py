@@ -12,7 +12,7 @@ import numpy as np
 from flexwheel.assess.figures.notebook_pages import html_table, svg_of
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.output_files import write_whole
-from flexwheel.face.display import Displayed
+from flexwheel.face.display import Displayed, counted
 from flexwheel.face.kept import kept_file, plain
 from flexwheel.run.keys.toml_text import toml_text
 from flexwheel.vehicle.build_vehicle import vehicle_bodies, vehicle_elements, vehicle_wheelsets
@@ -209,8 +209,10 @@ class Vehicle(Displayed):
         return Path(path)
 
     def _head(self):
-        bodies, wheelsets = len(self.bodies), len(self.wheelsets)
-        return self.name, f"{bodies} bodies, {wheelsets} wheelsets, {len(self.file.elements)} groups of elements"
+        bodies = counted(len(self.bodies), "body", "bodies")
+        wheelsets = counted(len(self.wheelsets), "wheelset", "wheelsets")
+        groups = counted(len(self.file.elements), "group", "groups")
+        return self.name, f"{bodies}, {wheelsets}, {groups} of elements"
 
     def _parts(self):
         from flexwheel.assess.figures.notebook_figures import vehicle_figure

@@ -1,5 +1,6 @@
 """`import flexwheel as fw`: names, light import, types, an example in every docstring; calls give what lies below."""
 
+import importlib.metadata
 import importlib.util
 import inspect
 import os
@@ -143,6 +144,13 @@ def test_objects_and_toml_both_ways(tmp_path):
             fw.Track(excitation=wrong)
 
 
+def test_excitation_of_a_copy_without_studies_is_refused(monkeypatch):
+    monkeypatch.delattr(fw, "irregularity", raising=False)
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: ())
+    with pytest.raises(ScenarioError, match="excitation needs flexwheel.studies"):
+        fw.Track(excitation=np.zeros((4, 2)))
+
+
 @rooms.needs("studies")
 def test_objects_show_themselves():
     """In one line that says what they are, and in HTML that begins with it."""
@@ -151,6 +159,8 @@ def test_objects_show_themselves():
     for one in (*shown, fw.Wheelset.from_mesh(COARSE), fw.Sensor("car_body")):
         assert repr(one).startswith(f"<{type(one).__name__} ") and len(repr(one)) < 120 and "\n" not in repr(one)
         assert one._repr_html_().startswith(f"<div><b>{type(one).__name__} ")
+    one_stretch = fw.Track(layout=[{"kind": "straight", "length_m": 9.0}])
+    assert repr(one_stretch).endswith(", 1 stretch>")
     with pytest.raises(ScenarioError, match="position_m must be x, y, z"):
         fw.Body(1.0, 1.0, 1.0, 1.0, (0.0, 1.0))
 
