@@ -19,6 +19,7 @@ from flexwheel.extensions.web.packing import Packer
 from flexwheel.extensions.web.web_page import page_of_scenes
 from flexwheel.results.files import read_results
 from flexwheel.run.keys.reader import parse_scenario
+from flexwheel.run.reduced_bodies import body_and_surface
 from tests.browser import CHROMIUM, Browser
 from tests.cli_cases import MESHES, ROOT, command
 
@@ -66,6 +67,13 @@ def browser(folder):
         yield browser
     finally:
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def reduced(folder):
+    """Its flexible wheelset, reduced."""
+    scenario = parse_scenario(str(read_results(folder / "run").attrs["scenario"]), folder / "scenario.toml")
+    return body_and_surface("front", scenario.wheelset["front"])[0]
 
 
 def test_numbers_stand_to_a_part_of_their_range_and_none_stays_none():
@@ -150,7 +158,7 @@ def test_wheels_and_rails_touch_where_patches_are(browser):
     kept = browser.run("[flexwheel.app.view.static, flexwheel.app.view.dynamic, flexwheel.app.view.rails]")
     browser.run(factors % (1, 1, 1))
     modulus, radius = 210e9 / (2.0 * (1.0 - 0.28**2)), np.sqrt(0.46 * 0.3)
-    for share in (0.1, 0.5, 0.9):
+    for share in (0.0, 0.1, 0.5, 0.9):
         browser.run(f"flexwheel.app.to(Math.floor({share} * flexwheel.app.scenes[0].samples))")
         gaps = browser.run("flexwheel.gaps()")
         assert {gap["wheel"] for gap in gaps} == {"front left", "front right", "rear left", "rear right"}
@@ -163,7 +171,7 @@ def test_wheels_and_rails_touch_where_patches_are(browser):
     browser.run(factors % tuple(kept))
 
 
-def test_clicks_and_keys_drive_the_page(browser):
+def test_clicks_and_keys_drive_the_page(browser, reduced):
     """Mouse and keyboard as the window gets them: play, steps, slider, mesh, quantity, nodes, wheels, jumps, modes."""
     app, told = "flexwheel.app", "document.getElementById('node_told').textContent"
     by_id = "document.getElementById('%s')"
@@ -229,6 +237,8 @@ def test_clicks_and_keys_drive_the_page(browser):
     browser.run("[...document.querySelectorAll('details')].forEach((d) => (d.open = true))")
     browser.click_on(LISTED % "mode 2:")
     assert browser.run(f"{app}.view.mode") == 1
+    error = float(browser.run((LISTED % "mode 2:") + ".textContent.match(/too high by ([0-9.]+) % .mesh./)[1]"))
+    assert error == pytest.approx(100 * reduced.mesh_error[1], rel=0.06)  # two figures are shown
     browser.click_on(LISTED % "show the run")
     assert browser.run(f"{app}.view.mode") is None and browser.messages == []
 

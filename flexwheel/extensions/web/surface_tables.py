@@ -107,6 +107,7 @@ def pack_surface(packer, name, surface, body, spread):
         "nodes": len(order), "modes": int(surface.rows.shape[2]), "stress": surface.stress_rows is not None,
         "loads": 0 if surface.load_displacement is None else int(surface.load_displacement.shape[2]),
         "frequency": [round(float(f), 3) for f in surface.frequency_hz], "order": [int(n) for n in surface.order],
+        "mesh_error": [round(float(e), 5) if np.isfinite(e) else None for e in body.mesh_error],
         "treads": [{"side": t.side, "lateral": t.lateral, "radius": t.radius} for t in body.treads],
     }  # fmt: skip
 

@@ -57,7 +57,7 @@ class Panel {
       element("canvas", { id: "history", className: "chart", role: "img", "aria-label": "History of what is chosen" }), element("canvas", { id: "spectrum", className: "chart", role: "img", "aria-label": "Spectrum of what is chosen" }), (this.shares = element("table", { id: "shares", hidden: true }))]);
     if (any) {
       const s = app.scenes[0].flexible[flexible[0]].surface;
-      this.section("Modes", [this.buttons([["show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order n = ${s.order[k]}` : ""}`, () => app.mode(k)])], true)], false);
+      this.section("Modes", [this.buttons([["show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order n = ${s.order[k]}` : ""}${s.mesh_error[k] ? `, too high by ${shown(+(100 * s.mesh_error[k]).toPrecision(2))} % (mesh)` : ""}`, () => app.mode(k)])], true)], false);
     }
     if (motions.length && runs) this.motions(scene, rest);
     this.wheels = element("table", { id: "wheels" });

@@ -285,6 +285,7 @@ class App {
     y.forEach((v, k) => { if (v < y[low]) low = k; if (v > y[high]) high = k; });
     told.textContent = `${title}: ${q.label} from ${shown(y[low])} ${q.unit} (t = ${x[low].toFixed(4)} s) to ${shown(y[high])} ${q.unit} (t = ${x[high].toFixed(4)} s). Click the curve to go there.`;
     if (f && f.surface.spread[f.surface.index.get(item.id)] > 1) told.textContent += " On or near the running surface: without the field of the contact patches, which flexwheel stress adds.";
+    if (f && f.standing && (low === 0 || high === 0)) told.textContent += " That of the first sample is without the terms that go with derivatives of the loads, which jump there.";
     const band = bandOf(item, view, (x[x.length - 1] - x[0]) / (x.length - 1));
     told.textContent += marksOf(item) + (band ? ` The spectrum holds to ${shown(band[0])} Hz: ${band[1]}.` : "");
     this.charts[0].set(x, y, "time [s]", `${q.label} [${q.unit}]`);
