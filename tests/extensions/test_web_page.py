@@ -427,6 +427,7 @@ def test_files_for_other_programs_equal_the_page(browser, folder):
 
     from flexwheel.assess.pictures import PictureBook
 
+    browser.open(folder / "run" / "run.html")
     known = json.loads(browser.run("JSON.stringify(flexwheel.nodes('front'))"))[::7]
 
     def of_page(time, name):

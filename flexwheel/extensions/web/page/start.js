@@ -117,7 +117,7 @@ class App {
     this.frames++;
     byId("slider").value = this.k;
     byId("slider").setAttribute("aria-valuetext", `${time.toFixed(4)} s`);
-    byId("now").textContent = this.view.mode !== null ? this.modeName() : this.rest ? "at rest" : `t = ${time.toFixed(4)} s   s = ${scene.get("place")[this.k].toFixed(2)} m`;
+    byId("now").textContent = this.view.mode !== null ? this.modeName() : this.rest ? "at rest" : `t = ${time.toFixed(4)} s, at s = ${scene.get("place")[this.k].toFixed(2)} m`;
     clearTimeout(this.later);
     const tell = () => {
       this.toldAt = performance.now();
