@@ -372,6 +372,7 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
     before = browser.run(f"{app}.scenes[1].body('car_body', {app}.k)")
     browser.run("for (const d of document.querySelectorAll('details')) d.open = true")
     browser.click_on(LISTED % "1.25 Hz, damping -10.0 % (grows)")
+    assert browser.run(f"{app}.view.follow") == "vehicle"  # before and after it the wheelset
     size = 0.12 / np.hypot(2, 1)  # the largest displacement is drawn as 0.12 m
     for phase in (0.0, 1.0):
         moved = browser.run(
@@ -380,6 +381,8 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
         swing = (bodies["car_body"] * np.exp(1j * phase)).real * size
         assert np.array(moved["place"]) - before["place"] == pytest.approx(swing[:3], abs=1e-6)
         assert [moved["yaw"] - before["yaw"], moved["roll"] - before["roll"]] == pytest.approx(swing[3:5], abs=1e-6)
+    browser.click_on(LISTED % "show the run")
+    assert browser.run(f"{app}.view.follow") == "front"
     assert browser.messages == []
 
 

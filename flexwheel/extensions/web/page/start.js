@@ -230,6 +230,15 @@ class App {
     this.placed();
     this.draw();
   }
+  /* A motion of the vehicle is seen whole where a wheelset was followed, which is followed again after it. */
+  seen(motion) {
+    const { view } = this, away = motion && this.scenes[0].wheelsets.includes(view.follow), back = !motion && this.left && view.follow === "vehicle";
+    if (!motion && !back) this.left = null;
+    if (!away && !back) return;
+    [view.follow, this.left] = away ? ["vehicle", view.follow] : [this.left, null];
+    byId("follow").value = view.follow;
+    this.followed();
+  }
   /* The camera as it first follows what is chosen. */
   placed() {
     const [scene] = this.scenes, { follow } = this.view, body = scene.run.bodies.includes(follow), long = scene.line && follow === "vehicle";
@@ -241,6 +250,7 @@ class App {
   }
   mode(k) {
     if (k !== null && this.view.mode === null) this.before = this.view.range;
+    this.seen(k !== null && k < 0);
     this.view.mode = k;
     this.view.phase = k < 0 ? 0 : Math.PI / 2;
     this.panel.tellMotion(this.scenes[0], k === null ? -1 : -1 - k);
