@@ -305,9 +305,13 @@ def _area(system, low, high):
 
 @kernel(fastmath=FAST)
 def _finished(system, ends, strip, row):
-    """Row of NORMAL of the strips from ends[0] on before ends[1], and their rows as FASTSIM takes them."""
+    """Row of NORMAL of the strips from ends[0] on before ends[1], and their rows as FASTSIM takes them.
+
+    FASTSIM has one factor of pressure for a patch: a strip gets the half-length with which it carries its own load under
+    that factor, which is the one that keeps the patch's area. The largest pressure is that of the strips' own pressures.
+    """
     low, high = ends
-    load, growth, x, y, z, across, up, longest, most = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    outline, load, growth, x, y, z, across, up, most = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(len(NORMAL)):
         row[k] = 0.0
     row[NORMAL.cosine] = 1.0
@@ -321,15 +325,16 @@ def _finished(system, ends, strip, row):
         z += here * system[ROW.z, i]
         across += here * system[ROW.aside, i]
         up += here * system[ROW.up, i]
-        longest = max(longest, system[ROW.b, i])
+        outline += system[ROW.width, i] * math.sqrt(max(system[ROW.c, i] * system[ROW.b, i], 0.0))
         most = max(most, system[ROW.b, i] * system[ROW.c, i] * system[ROW.c, i])
     if not load > 0.0:
         return
     x, y, z, resultant = x / load, y / load, z / load, math.sqrt(across * across + up * up)
     ca, sa, n, area = up / resultant, -across / resultant, 0, _area(system, low, high)
+    factor = (2.0 * outline / area) ** 2
     for i in range(low, high):
         if system[ROW.b, i] > _LEAST and n < strip.shape[1]:
-            half, width = math.sqrt(system[ROW.b, i]), system[ROW.width, i]
+            half, width = math.sqrt(system[ROW.c, i] * system[ROW.b, i] / factor), system[ROW.width, i]
             strip[STRIP.x, n], strip[STRIP.y, n], strip[STRIP.z, n] = (
                 system[ROW.x, i],
                 system[ROW.y, i],
@@ -341,8 +346,8 @@ def _finished(system, ends, strip, row):
             n += 1
     for i in range(n, n + -n % 16):
         strip[STRIP.width, i] = strip[STRIP.half, i] = 0.0
-    half_length = math.sqrt(longest)
-    row[NORMAL.normal_force], row[NORMAL.factor] = 0.5 * math.pi * resultant, math.sqrt(most) / half_length
+    half_length = math.sqrt(most) / factor
+    row[NORMAL.normal_force], row[NORMAL.factor] = 0.5 * math.pi * resultant, factor
     row[NORMAL.stiffness] = 0.5 * math.pi * growth * resultant / load
     row[NORMAL.x], row[NORMAL.y], row[NORMAL.z], row[NORMAL.cosine], row[NORMAL.sine] = x, y, z, ca, sa
     row[NORMAL.half_length], row[NORMAL.half_width] = half_length, area / (math.pi * half_length)
