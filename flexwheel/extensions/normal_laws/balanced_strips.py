@@ -308,7 +308,7 @@ def _finished(system, ends, strip, row):
     """Row of NORMAL of the strips from ends[0] on before ends[1], and their rows as FASTSIM takes them.
 
     FASTSIM has one factor of pressure for a patch: a strip gets the half-length with which it carries its load under
-    that factor, which is the one that keeps the patch's area. The largest pressure is that of the strips' own pressures.
+    that factor, which is the one that keeps the patch's area. The largest pressure is that of their own.
     """
     low, high = ends
     outline, load, growth, x, y, z, across, up, most = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
