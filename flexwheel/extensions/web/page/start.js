@@ -242,7 +242,7 @@ class App {
   /* The camera as it first follows what is chosen. */
   placed() {
     const [scene] = this.scenes, { follow } = this.view, body = scene.run.bodies.includes(follow), long = scene.line && follow === "vehicle";
-    Object.assign(this.stage, { shift: [0, 0, 0], distance: !body ? (long ? 1.55 : 1.35) * this.stage.length(scene) : scene.wheelsets.includes(follow) ? 4.2 : 30, yaw: long ? 1.2 : 0.9, pitch: 0.25 });
+    Object.assign(this.stage, { shift: [0, 0, 0], distance: !body ? 1.6 * this.stage.length(scene) : scene.wheelsets.includes(follow) ? 4.2 : 30, yaw: long ? 1.2 : 0.9, pitch: 0.25 });
     if (scene.line) {
       this.view.cross = long ? Math.max(1, Math.round(this.stage.length(scene) / CROSS)) : 1;
       byId("cross").show();
