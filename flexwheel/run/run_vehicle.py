@@ -64,8 +64,9 @@ def _run(source, folder, options, checkpoints, ending):
                 *wheelset_table(item, is_paper_example(source.scenario)),
                 *_audit((*item.audit, *item.body.audit), options),
             )
-        pictures = PICTURES[VEHICLE].beside(source.scenario, folder / "pictures", wheelsets) if options.view else None
-        drawing = pictures and ending.enter_context(pictures)
+        drawing = None
+        if options.view:
+            drawing = ending.enter_context(PICTURES[VEHICLE].beside(source.scenario, folder / "pictures", wheelsets))
         for mode, target in _modes(source.scenario, wheelsets, folder):
             overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
             chosen = scenario_source(source.text, source.path, overrides)
@@ -92,9 +93,11 @@ def _run(source, folder, options, checkpoints, ending):
         print(json.dumps([_figures(file, results) for file, results in zip(files, outcomes, strict=True)], indent=1))
     if not outcomes[-1].attrs["complete"]:
         raise IncompleteRun(f"run not complete: {outcomes[-1].attrs['status']}; partial results: {files[-1]}")
+    if not options.view:
+        return
     with progress("pictures", not quiet) as report:
         drawn = drawing and drawing.finished(say, report)
-    if options.view and not drawn:
+    if not drawn:
         first, *others = (read_results(file) for file in files)
         PICTURES[VEHICLE].draw(first, folder / "pictures", say, ViewOptions(tuple(others)), not quiet)
 

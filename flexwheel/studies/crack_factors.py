@@ -5,7 +5,8 @@ the bar) and a/c (c: half the length of the crack); between the places of the ta
 
 Source of ROUND_BAR: Shin and Cai 2004, Int. J. Fracture 129, 239-264, bending, as tabulated by the program easigrow
 (github needsglasses/easigrow, src/beta.rs, "serbb-shin04"); at a/d = 0 the semi-infinite plate of Newman and Raju 1984,
-NASA TM 85793, by the same program ("seft-newman84"). The papers were not read.
+NASA TM 85793, by the same program ("seft-newman84"). The papers were not read: that the factor at the surface goes with
+the depth as that of the deepest point does is inferred, from its values beside those of the plate.
 Verified in tests/studies/test_crack.py.
 """
 
@@ -77,7 +78,8 @@ def _table(text, first):
 
 ROUND_BAR = CrackFactors(
     np.array((0.0, *_DEPTHS)), _SHAPES, _table(_DEEP, plate(_SHAPES)[0]), _table(_SURFACE, plate(_SHAPES)[1]),
-    "Shin and Cai 2004, bending, as in the program easigrow; a/d = 0: Newman and Raju 1984",
+    "Shin and Cai 2004, bending, as in the program easigrow; a/d = 0: Newman and Raju 1984; papers not read, "
+    "the scale of the surface's factor inferred",
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from flexwheel.assess.response import ResponseSettings, response_scenario
 from flexwheel.base.errors import ScenarioError
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.vehicle.step.coordinate_labels import BODY_LABELS
+from tests.straight_scenario_text import STRAIGHT
 
 HZ, DAMPING, LIGHT = np.arange(1.0, 7.0), 0.1, "body"
 
@@ -42,21 +43,8 @@ def test_long_waves_carry_the_vehicle(tmp_path):
     What a body under a suspension adds is of the order of the square of 0.1 Hz over its own frequency, 1 Hz and more:
     1 %; what a wheelset between conical wheels adds in the lateral direction is that of its own wave, 15 m and more.
     """
-    text = """[run]
-speed_kmh = 80.0
-duration_s = 0.1
-[vehicle]
-file = "as4"
-[track]
-model = "massless"
-layout = [{ kind = "straight", length_m = 100.0 }]
-[irregularity]
-spectrum = "none"
-[contact]
-friction = 0.3
-"""
     path = tmp_path / "s.toml"
-    path.write_text(text, encoding="utf-8")
+    path.write_text(STRAIGHT, encoding="utf-8")
     settings = ResponseSettings(highest_hz=20.0, step_hz=0.1)
     scenario = response_scenario(read_scenario(path, []), settings)
     found = linear_shapes.response_shapes(scenario, {}, settings, [0.1], lambda line: None)

@@ -14,24 +14,11 @@ from flexwheel.numerics.spectra import third_octave_centres
 from flexwheel.results.files import loaded
 from tests import cf_rules
 from tests.cli_cases import command
-
-SCENARIO = """[run]
-speed_kmh = 80.0
-duration_s = 0.1
-[vehicle]
-file = "as4"
-[track]
-model = "massless"
-layout = [{ kind = "straight", length_m = 100.0 }]
-[irregularity]
-spectrum = "none"
-[contact]
-friction = 0.3
-"""
+from tests.straight_scenario_text import STRAIGHT
 
 
 def scenario(tmp_path, *changes):
-    text = SCENARIO
+    text = STRAIGHT
     for old, new in changes:
         assert old in text
         text = text.replace(old, new)
