@@ -69,6 +69,11 @@ def test_a_symmetric_vehicle_answers_alike_on_both_sides(tmp_path, capsys):
             ("--shapes-hz", "high", "--out", "."),
             "--shapes-hz must be frequencies [Hz] by comma, as 12.5,63, got 'high'",
         ),
+        (
+            (),
+            ("--shapes-hz", "12.5,1e9", "--out", "."),
+            "--shapes-hz must be above 0 and up to 1250 (--highest-hz), got 12.5,1e9",
+        ),
     ],
 )
 def test_refusals(tmp_path, capsys, changes, keys, text):

@@ -59,7 +59,7 @@ def command(
     how.check("--")
     if (mat or uff or shapes_hz) and out is None:
         raise ScenarioError("--mat, --uff and --shapes-hz need --out DIR, the folder they write into")
-    shapes = _frequencies(shapes_hz) if shapes_hz else ()
+    shapes = _frequencies(shapes_hz, highest_hz) if shapes_hz else ()
     chosen = read_scenario(scenario, settings or [])
     if chosen.kind != "vehicle":
         raise ScenarioError(f"{scenario}: kind must be 'vehicle' for a response, got {chosen.kind!r}")
@@ -84,13 +84,16 @@ def command(
         print("\n".join(_lines(results, file)))
 
 
-def _frequencies(text):
+def _frequencies(text, highest):
     from flexwheel.base.errors import ScenarioError
 
     try:
-        return [float(part) for part in text.split(",")]
+        found = [float(part) for part in text.split(",")]
     except ValueError:
         raise ScenarioError(f"--shapes-hz must be frequencies [Hz] by comma, as 12.5,63, got {text!r}") from None
+    if not all(0.0 < hz <= highest for hz in found):
+        raise ScenarioError(f"--shapes-hz must be above 0 and up to {highest:g} (--highest-hz), got {text}")
+    return found
 
 
 def _draw(results, folder):
