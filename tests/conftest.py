@@ -11,15 +11,19 @@ Garbage is not looked for while files are collected, nor among what is there the
 takes), and afterwards more seldom than Python does by itself.
 """
 
+import functools
 import gc
 import os
 import re
 import sys
 from pathlib import Path
 
+import typer
+
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 HERE = Path(__file__).parent
 sys.path[:0] = [str(path) for path in (HERE, HERE.parent, HERE.parent / "examples" / "plugin")]
+from flexwheel.face import app  # noqa: E402
 from tests import rooms  # noqa: E402
 
 gc.disable()
@@ -32,8 +36,11 @@ collect_ignore = [rooms.ROOT / name for name in rooms.folders_of([r for r in roo
 
 def pytest_configure(config):
     """Files keep the order given here; a worker of xdist shares the machine, and neither it nor a run that it starts
-    as a process of its own starts a second compiler."""
+    as a process of its own starts a second compiler. Hundreds of commands are called in a process, which builds the
+    application with the options of all commands once."""
     config.option.loadscopereorder = False
+    app.make_app = functools.cache(app.make_app)
+    typer.main.get_command = functools.cache(typer.main.get_command)
     if hasattr(config, "workerinput"):
         from flexwheel.numerics.kernels.cache import writable_folder
         from flexwheel.run import compile_ahead

@@ -55,7 +55,9 @@ class KernelDispatcher(CPUDispatcher):
             finally:
                 self._cache = kept
         found = self.overloads.get(tuple(sig))
-        if found is not None and isinstance(found.library, InnerLibrary):
+        if found is not None:
+            if not isinstance(found.library, InnerLibrary):
+                return found.entry_point
             del self.overloads[tuple(sig)]
         with one_at_a_time(self), _no_garbage_collected(), _work_kept():
             return super().compile(sig)

@@ -34,7 +34,7 @@ from numba.extending import (
 
 from flexwheel.numerics.kernels.probe import check_layout
 
-_WORD = 0xFFFFFFFFFFFFFFFF
+_array_types, _tuple_types = {}, {}  # numba takes much longer to find a type than the rest of a handle takes
 
 
 class HandleType(types.Type):
@@ -73,13 +73,13 @@ class Handle:
     def __init__(self, value):
         _check_once()
         kinds, words, self.kept = [], [], [value]
-        for name, item in zip(value._fields, value, strict=True):
+        for item in value:
             kind, memory = _lay_out(item, self.kept)
-            kinds.append((name, kind))
+            kinds.append(kind)
             words += memory
-        buffer = np.array(words, dtype=np.uint64)
+        buffer = np.array(words, dtype=np.int64)
         self.kept.append(buffer)
-        self.address, self.kind = buffer.ctypes.data, _handle_type(tuple(kinds))
+        self.address, self.kind = buffer.ctypes.data, _one_type(kinds, type(value), _handle_type)
 
 
 @cache
@@ -91,28 +91,31 @@ def _lay_out(item, kept):
     """Type of a field and its memory in words of eight bytes, as numba lays it out; `kept` takes what it points to."""
     if isinstance(item, np.ndarray):
         kept.append(item)
-        return typeof(item), _words(0, 0, item.size, item.itemsize, item.ctypes.data, *item.shape, *item.strides)
+        kind = item.dtype, item.ndim, item.flags.num, type(item)
+        if kind not in _array_types:
+            _array_types[kind] = typeof(item)
+        return _array_types[kind], [0, 0, item.size, item.itemsize, item.ctypes.data, *item.shape, *item.strides]
     if isinstance(item, Each):
         inner = {id(part): Handle(part) for part in item}
         kind, *others = {part.kind.name: part.kind for part in inner.values()}.values()
         if others:
             raise TypeError("an Each holds NamedTuples of the same types")
-        addresses = np.array([inner[id(part)].address for part in item], dtype=np.uint64)
+        addresses = np.array([inner[id(part)].address for part in item], dtype=np.int64)
         kept += [*inner.values(), addresses]
-        return EachType(kind), _words(addresses.ctypes.data)
+        return EachType(kind), [addresses.ctypes.data]
     if isinstance(item, tuple) and getattr(item, "BY_VALUE", False):
         kinds, words = zip(*(_lay_out(part, kept) for part in item), strict=True)
-        return types.BaseTuple.from_types(kinds, type(item)), [word for part in words for word in part]
+        return _one_type(kinds, type(item), types.BaseTuple.from_types), [word for part in words for word in part]
     if isinstance(item, tuple) and hasattr(item, "_fields"):
         inner = Handle(item)
         kept.append(inner)
-        return inner.kind, _words(inner.address)
+        return inner.kind, [inner.address]
     if item is None:
-        return types.none, _words(0)
+        return types.none, [0]
     if isinstance(item, bool | int | np.integer | np.bool_):
-        return types.int64, _words(int(item))
+        return types.int64, [int(item)]
     if isinstance(item, float | np.floating):
-        return types.float64, [int(np.float64(item).view(np.uint64))]
+        return types.float64, [int(np.float64(item).view(np.int64))]
     raise TypeError(f"a handle holds arrays, numbers, None and NamedTuples, not {type(item).__name__}")
 
 
@@ -124,13 +127,16 @@ def handle(value):
     return value if getattr(value, "BY_VALUE", False) else Handle(value)
 
 
-def _words(*numbers):
-    return [number & _WORD for number in numbers]
+def _one_type(kinds, of, make):
+    """Type of a NamedTuple's class and its fields' types, made once; these are kept, the key holds their places."""
+    key = of, *map(id, kinds)
+    if key not in _tuple_types:
+        _tuple_types[key] = make(tuple(kinds), of), kinds
+    return _tuple_types[key][0]
 
 
-@cache
-def _handle_type(fields):
-    return HandleType(fields)
+def _handle_type(kinds, of):
+    return HandleType(zip(of._fields, kinds, strict=True))
 
 
 @typeof_impl.register(Handle)

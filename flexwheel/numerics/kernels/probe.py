@@ -86,7 +86,7 @@ def check_layout(lay_out):
         kind, expected = lay_out(sample)
         words = np.zeros(2 * len(expected), np.uint64)
         size, *called = _probe(entry(_called, rows, 1.0, True), sample, words, rows)
-        same = words[: len(expected)] == np.array(expected, np.uint64)
+        same = words[: len(expected)] == np.array(expected).view(np.uint64)
         if size == 8 * len(expected) and np.all(same | _owners(kind)) and called == [3, -3.0]:
             return
     except Exception as error:  # whatever numba makes of this room, it is not what it was written for

@@ -50,6 +50,7 @@ def gain_in_phase(model, state, work, contraction):
         return model
     dt = coefficients.dt
     damping = model.wheelsets.damping.copy()
+    instant = handle(model._replace(coefficients=coefficients._replace(dt=1e-12)))
     held = 4.0 / 6.0 * float(np.sum(contraction))  # dt^2 K/M by at most 1/6
     for w, u in enumerate(model.wheelsets.unit):
         h = int(model.wheelsets.mode_count[w])
@@ -59,7 +60,7 @@ def gain_in_phase(model, state, work, contraction):
         less = np.zeros(int(model.units.offset[u + 1]) - first)  # 1/4 - beta
         less[:6] = 0.25 - beta_in_phase(0.0)
         less[6 : 6 + h] = 0.25 - beta_in_phase(np.where(angle < HIGHEST, angle, 0.0))
-        less, part = _stable(less, *_loaded(model, work, w, len(less)), groups, below, MOST - held)
+        less, part = _stable(less, *_loaded(model, instant, work, w, len(less)), groups, below, MOST - held)
         work.gain[first : first + len(less)] = (0.25 - less) * dt * dt
         half = 0.5 * angle[below]
         damping[w, :h][below] *= 1.0 + part * (np.tan(half) / half - 1.0)
@@ -94,13 +95,12 @@ def _stable(less, stiffness, mass, groups, below, most):
     return part * less, part
 
 
-def _loaded(model, work, w, n):
-    """dt^2 K (n, n), wheels held by CONTACT_STIFFNESS, and M of a wheelset with its axle boxes."""
+def _loaded(model, instant, work, w, n):
+    """dt^2 K (n, n), wheels held by CONTACT_STIFFNESS, and M, the matrix of an instant step, with the axle boxes."""
     u, h = int(model.wheelsets.unit[w]), int(model.wheelsets.mode_count[w])
-    instant = model._replace(coefficients=model.coefficients._replace(dt=1e-12))
     mass = np.zeros((n, n))
     none = np.zeros(len(work.gain))
-    unit_matrix(handle(instant), u, 0.0, none, np.zeros((6, max(h, 1))), np.zeros(n), mass)
+    unit_matrix(instant, u, 0.0, none, np.zeros((6, max(h, 1))), np.zeros(n), mass)
     stiffness = np.zeros((n, n))
     stiffness[6 : 6 + h, 6 : 6 + h] = np.diag(model.wheelsets.frequency[w, :h] ** 2)
     wheelsets = handle(model.wheelsets)
