@@ -5,14 +5,13 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from cli_cases import MESHES, SCENARIO, command, run
 
 from flexwheel.results.files import read_results
+from tests.forked import Forked, needs_fork
 
 CURVE = "[{kind='straight', length_m=5}, {kind='transition', length_m=5}, {kind='arc', length_m=300, radius_m=60}]"
 
@@ -24,6 +23,7 @@ def own_cache(tmp_path_factory):
         yield
 
 
+@needs_fork
 def test_interrupted_run_is_whole_and_marked(tmp_path):
     """Ctrl-C to a process in its time loop, on a terminal: there its progress is said at once."""
     arguments = run(
@@ -32,21 +32,17 @@ def test_interrupted_run_is_whole_and_marked(tmp_path):
     )(tmp_path)  # fmt: skip
     arguments = [str(a) for a in arguments if a != "--quiet"]
     terminal, end_of_process = os.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "flexwheel.face.cli", *arguments], stdout=subprocess.DEVNULL, stderr=end_of_process,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # a shell's "&" has it ignored
-    )  # fmt: skip
+    process = Forked(lambda: command(*arguments), end_of_process)
     os.close(end_of_process)
     said = b""
     while b"t = " not in said and process.poll() is None:
         said += os.read(terminal, 4096)
-    process.send_signal(signal.SIGINT)
+    os.kill(process.pid, signal.SIGINT)
     with contextlib.suppress(OSError):  # Linux says so that nobody is left at the other end
         while more := os.read(terminal, 4096):
             said += more
     os.close(terminal)
-    process.wait(timeout=120)
-    assert process.returncode == 2, said
+    assert process.ended() == 2, said
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", said.decode())  # without what steers the terminal
     last = plain.replace("\r", "\n").strip().splitlines()[-1]
     assert last.startswith("flexwheel: run not complete: interrupted at t = ") and "Traceback" not in said.decode()

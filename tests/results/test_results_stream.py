@@ -1,10 +1,7 @@
 """Results on the disk while a run goes on: killed at any moment, they open with what was written before."""
 
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 from unittest.mock import MagicMock
 
 import numpy as np
@@ -15,19 +12,11 @@ from flexwheel.results.files import PART_NAME, read_results
 from flexwheel.results.stream import PartFile
 from flexwheel.run import simulation
 from tests import cf_rules
+from tests.forked import Forked, needs_fork
 
 LABELS = {"wheelset": ["front"], "body": ["car", "front"]}
 SAMPLES = 40_000
 CF_UNREACHED = "time, 5: a coordinate variable that does not rise or fall"  # times not reached yet are zero
-WRITER = """
-import sys
-sys.path.insert(0, sys.argv[2])
-from test_results_stream import arrays, part_of
-part = part_of(sys.argv[1])
-print("ready", flush=True)
-for first in range(0, 40_000, 40):
-    part.append(*arrays(first, first + 40))
-"""
 
 
 def arrays(first, last):
@@ -58,14 +47,20 @@ def as_written(results):
     )
 
 
+@needs_fork
 @pytest.mark.parametrize("seed", range(3))
 def test_killed_at_any_moment(seed, tmp_path):
-    command = [sys.executable, "-c", WRITER, str(tmp_path), str(Path(__file__).parent)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE)
-    process.stdout.readline()
+    def write():
+        part = part_of(tmp_path)
+        (tmp_path / "ready").touch()
+        for first in range(0, SAMPLES, 40):
+            part.append(*arrays(first, first + 40))
+
+    process = Forked(write)
+    while process.poll() is None and not (tmp_path / "ready").exists():
+        time.sleep(0.001)
     time.sleep(np.random.default_rng(seed).uniform(0.01, 0.5))
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    assert process.ended(signal.SIGKILL) == -signal.SIGKILL
     assert cf_rules.broken(tmp_path / "results.part.nc") in ([], [CF_UNREACHED])
     results = read_results(tmp_path)
     assert results.attrs["complete"] is False and "killed" in results.attrs["status"]

@@ -4,7 +4,6 @@ Twenty random kills over more cases, in processes of their own: benchmarks/resum
 """
 
 import json
-import os
 import signal
 import threading
 import time
@@ -23,6 +22,7 @@ from flexwheel.results.files import PART_NAME, read_results
 from flexwheel.run import simulation
 from flexwheel.vehicle.step import simulate as vehicle_loop
 from tests import rooms
+from tests.forked import Forked, needs_fork
 from tests.resume_cases import FLEXIBLE_CASE, different, stopped_once
 
 EXAMPLES = ROOT / "examples"
@@ -58,10 +58,8 @@ def killed(words, out, after):
     """Run in a forked process that is killed `after` [s] from its first checkpoint on; whether it was."""
     resume = out / "resume"
     before = {file: file.stat().st_mtime_ns for file in resume.glob("*.npz")}
-    pid = os.fork()
-    if pid == 0:
-        os._exit(command(*words))
-    while os.waitpid(pid, os.WNOHANG) == (0, 0):
+    process = Forked(lambda: command(*words))
+    while process.poll() is None:
         now = {file: file.stat().st_mtime_ns for file in resume.glob("*.npz") if file.exists()}
         if now != before:
             break
@@ -69,8 +67,7 @@ def killed(words, out, after):
     else:
         return False
     time.sleep(after)
-    os.kill(pid, signal.SIGKILL)
-    return os.WIFSIGNALED(os.waitpid(pid, 0)[1])
+    return process.ended(signal.SIGKILL) == -signal.SIGKILL
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -80,7 +77,7 @@ def own_cache(tmp_path_factory):
         yield
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="killed in forked processes")
+@needs_fork
 @pytest.mark.parametrize("name", CASES)
 def test_killed_and_resumed_is_bitwise_the_uninterrupted_run(name, tmp_path, monkeypatch, capfd):
     """And everything that a kernel was handed and that moved is in the checkpoint, by another walk than the loops'."""

@@ -62,6 +62,10 @@ class KernelDispatcher(CPUDispatcher):
         with one_at_a_time(self), _no_garbage_collected(), _work_kept():
             return super().compile(sig)
 
+    def typeof_pyval(self, val):
+        kind = getattr(val, "_numba_type_", None)  # of a handle, which numba itself would ask last
+        return super().typeof_pyval(val) if kind is None else kind
+
     def add_overload(self, cres):
         if isinstance(cres.library, InnerLibrary):  # nothing that Python could call
             self.overloads[tuple(cres.signature.args)] = cres

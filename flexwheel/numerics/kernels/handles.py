@@ -28,7 +28,6 @@ from numba.extending import (
     lower_builtin,
     lower_getattr_generic,
     register_model,
-    typeof_impl,
     unbox,
 )
 
@@ -68,7 +67,7 @@ register_model(EachType)(models.OpaqueModel)
 class Handle:
     """Address of a NamedTuple's fields, and what keeps them alive."""
 
-    __slots__ = ("address", "kept", "kind")
+    __slots__ = ("_numba_type_", "address", "kept", "kind")
 
     def __init__(self, value):
         _check_once()
@@ -80,6 +79,7 @@ class Handle:
         buffer = np.array(words, dtype=np.int64)
         self.kept.append(buffer)
         self.address, self.kind = buffer.ctypes.data, _one_type(kinds, type(value), _handle_type)
+        self._numba_type_ = self.kind
 
 
 @cache
@@ -137,11 +137,6 @@ def _one_type(kinds, of, make):
 
 def _handle_type(kinds, of):
     return HandleType(zip(of._fields, kinds, strict=True))
-
-
-@typeof_impl.register(Handle)
-def _type_of_handle(value, context):
-    return value.kind
 
 
 @unbox(HandleType)
