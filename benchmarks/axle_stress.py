@@ -1,11 +1,11 @@
 """Nominal stress of an axle's sections after EN 13103 against finite elements of the whole wheelset under its forces.
 
     python benchmarks/axle_stress.py meshes/wheelset.inp [--mass-kg 14000] [--height-mm 800]
-    python benchmarks/axle_stress.py meshes/wheelset_fillets.inp --place body:480:500 --place fillet:600:655:40:185
+    python benchmarks/axle_stress.py meshes/wheelset_fillets.inp --place body:480:500 --place fillet:600:655:160:40:185
 
-A --place ZONE:FROM:TO[:RADIUS:LARGER] (|y| in mm; radius and larger diameter of a fillet) prints the utilisation of the
-zone (EA1N, `assumed` limits) as `fatigue` forms it from the stress of a point that turns, and as `en13103` does; their
-ratio is the elastic_factor of a row of the table of limits (docs/strength.md).
+A --place is a --zone of `flexwheel fatigue`: ZONE:FROM:TO[:DIAMETER[:RADIUS:LARGER]] in mm. It prints the utilisation
+(EA1N, `assumed` limits) as `fatigue` forms it from the stress of a point that turns, by its elastic factor, which is
+found under other forces in the reduced body, and as `en13103` does, with their ratio.
 
 Forces of `axle_forces` on journals and treads of a mesh of revolution, which lie in equilibrium; bending stress is half
 the difference of the axial stress on top and below. The shipped mesh takes 45 CPU seconds and 2 GB.
@@ -19,19 +19,22 @@ from flexwheel.assess.evaluate.axle_standard import (
     AxleLoads,
     axle_forces,
     axle_moments,
-    fillet_concentration,
     nominal_stress,
 )
 from flexwheel.assess.evaluate.strength_grades import read_grades, zone_limit
 from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes
+from flexwheel.assess.nominal_stress import elastic_factor, parse_zone, turning_axle
 from flexwheel.body.assembly import assemble
+from flexwheel.body.control_node import ControlNode
 from flexwheel.body.control_rings import section_axes, turned_stress
+from flexwheel.body.free_surface import free_surface
 from flexwheel.body.interfaces import find_interfaces
 from flexwheel.body.mesh_format import read_mesh
+from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
 from flexwheel.body.revolution import detect_revolution
 from flexwheel.body.section_outline import section_outline
 from flexwheel.body.statics import static_solution
-from flexwheel.body.stress import nodal_stress
+from flexwheel.body.stress_error import stress_and_error
 from flexwheel.body.tread import TreadOptions, find_treads, profile_operator
 
 
@@ -63,25 +66,24 @@ def utilisation_of_ring(revolution, stress, orbit, limit):
 
 
 def print_places(mesh, stress, loads, journal, places):
-    """Utilisations of the zones; of each the ring where `fatigue` finds the largest."""
+    """Utilisations of the zones; of each the ring where the mesh has the largest stress."""
     revolution, _ = detect_revolution(mesh)
     base = mesh.nodes[revolution.ring[0]]
-    size = np.hypot(base[:, 0], base[:, 2])
-    print(f"{'zone':>8}{'y [mm]':>9}{'d [mm]':>9}{'K':>7}{'fatigue':>10}{'en13103':>10}{'ratio':>8}")
-    for place in places:
-        zone, *numbers = place.split(":")
-        first, last, *fillet = (1e-3 * float(x) for x in numbers)
-        limit = zone_limit(read_grades("assumed"), "EA1N", zone)
-        inside = np.flatnonzero((np.abs(base[:, 1]) >= first - 1e-6) & (np.abs(base[:, 1]) <= last + 1e-6))
+    size, heads = np.hypot(base[:, 0], base[:, 2]), ("zone", "y [mm]", "d [mm]", "K", "factor", "fatigue", "en13103")
+    print("".join(f"{head:>10}" for head in (*heads, "ratio")))
+    for zone in map(parse_zone, places):
+        limit = zone_limit(read_grades("assumed"), "EA1N", zone.name)
+        inside = np.flatnonzero((base[:, 1] >= zone.first - 1e-6) & (base[:, 1] <= zone.last + 1e-6))
         skin = [k for k in inside if size[k] >= size[np.abs(base[:, 1] - base[k, 1]) < 1e-6].max() - 1e-6]
-        found = {k: utilisation_of_ring(revolution, stress, k, limit) for k in skin if base[k, 1] > 0.0}
+        found = {k: utilisation_of_ring(revolution, stress, k, limit) for k in skin}
         k = max(found, key=found.get)
-        diameter = 2.0 * float(min(size[k] for k in found))  # of the smaller part beside a fillet
-        concentration = fillet_concentration(diameter, fillet[1], fillet[0]) if fillet else 1.0
+        options = ReductionOptions(control=(ControlNode(id=int(mesh.node_ids[revolution.ring[0, k]])),))
+        factor = elastic_factor(turning_axle(mesh, reduce_wheelset(mesh, options, "axle")), 0, zone, limit)
+        diameter = 2.0 * size[k] if np.isnan(zone.diameter) else zone.diameter
         moment = float(axle_moments(loads, journal - base[k, 1])["MR"])
-        standard = float(limit.utilisation(nominal_stress(moment, diameter, 0.0, concentration)))
-        print(f"{zone:>8}{1e3 * base[k, 1]:9.1f}{1e3 * diameter:9.1f}{concentration:7.3f}", end="")
-        print(f"{found[k]:10.4f}{standard:10.4f}{found[k] / standard:8.3f}")
+        standard = float(limit.utilisation(nominal_stress(moment, diameter, 0.0, zone.concentration)))
+        print(f"{zone.name:>10}{1e3 * base[k, 1]:10.1f}{1e3 * diameter:10.1f}{zone.concentration:10.3f}", end="")
+        print(f"{factor:10.3f}{found[k] / factor:10.4f}{standard:10.4f}{found[k] / factor / standard:10.3f}")
 
 
 def main(path, mass, height, places=()):
@@ -95,7 +97,9 @@ def main(path, mass, height, places=()):
     level = np.abs(mesh.nodes[:, 1] - mesh.nodes[middle, 1]) < 1e-6
     beside = np.flatnonzero(level)[np.argmax(mesh.nodes[level, 0])]
     held = [3 * middle, 3 * middle + 1, 3 * middle + 2, 3 * end, 3 * end + 2, 3 * beside + 2]
-    stress = nodal_stress(mesh, static_solution(mesh, assemble(mesh)[0], held, forces.ravel()))
+    moved = static_solution(mesh, assemble(mesh)[0], held, forces.ravel())[:, None]
+    loaded = np.flatnonzero(np.abs(forces).max(axis=1))
+    stress = stress_and_error(mesh, moved, None, free_surface(mesh, loaded))[0][..., 0]
     worst = 0.0
     print(f"{'y [m]':>9}{'d [mm]':>9}{'Mx [kNm]':>10}{'nominal [MPa]':>15}{'elements':>10}{'ratio':>8}")
     for y in np.unique(np.round(mesh.nodes[:, 1], 6)):

@@ -1,5 +1,6 @@
 """Fatigue of nodes from the histories of their stress in one run or in several, each with the way it stands for."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from flexwheel.assess.evaluate.fatigue import (
     normal_stress,
 )
 from flexwheel.assess.evaluate.strength_grades import verdict, zone_limit
+from flexwheel.assess.nominal_stress import AxleZone, elastic_factor, turning_axle
 from flexwheel.assess.surface_stress import tensors_at_nodes
 from flexwheel.base.errors import ScenarioError
 from flexwheel.results.evaluate.span import nothing_left, settled_rows
@@ -47,30 +49,50 @@ def node_histories(run, node_ids) -> NodeHistories:
 
 
 def limits_at(run, node_ids, table, grade, zones):
-    """ZoneLimit of each node: its zone is the one whose range of |y| [m] (name, first, last) it lies in.
+    """Limits of nodes for the stress of the mesh there: ({node: ZoneLimit}, {node: why it has none}).
 
-    Without zones all nodes are in the only zone that the grade has.
+    A node's zone is the first in whose range of |y| it lies; without zones all lie in the only one of the grade.
 
     Raises
     ------
-    ScenarioError       a node that is not of the mesh or in no zone, a grade with several zones and none given
+    ScenarioError       a node that is not of the mesh, a grade without a zone's row, or with several and none given
     """
     if not zones:
         own = [zone for of, zone in table if of == grade]
         if len(own) > 1:
             raise ScenarioError(f"--zone must say where the zones of {grade} lie ({', '.join(own)}): --zone body:0:600")
-        return [zone_limit(table, grade, own[0] if own else "body").on_mesh()] * len(node_ids)
+        zones = [AxleZone(own[0] if own else "body", 0.0, np.inf)]
+    known = {zone.name: zone_limit(table, grade, zone.name) for zone in zones}
     place = dict(zip(run.mesh.node_ids.tolist(), np.abs(run.mesh.nodes[:, 1]).tolist(), strict=True))
-    found = []
-    for node in node_ids:
+    found, left, axle = {}, {}, None
+    for k, node in enumerate(node_ids):
         if int(node) not in place:
             raise ScenarioError(f"node {node} must be a node of the mesh")
         y = place[int(node)]
-        inside = [name for name, first, last in zones if first - 1e-9 <= y <= last + 1e-9]
-        if not inside:
-            raise ScenarioError(f"node {node} at |y| = {1e3 * y:g} mm must lie in a --zone: ZONE:FROM:TO in mm")
-        found.append(zone_limit(table, grade, inside[0]).on_mesh())
-    return found
+        try:
+            zone = next((zone for zone in zones if zone.first - 1e-9 <= y <= zone.last + 1e-9), None)
+            if zone is None:
+                raise ScenarioError("it must lie in a --zone: ZONE:FROM:TO in mm")
+            found[node] = known[zone.name]
+            if found[node].stress == "nominal":
+                axle = axle or turning_axle(run.mesh, run.body_of_nodes(node_ids)[0])
+                found[node] = replace(found[node], elastic=elastic_factor(axle, k, zone, found[node]))
+        except ScenarioError as error:
+            found.pop(node, None)
+            left[node] = f"node {node} at |y| = {1e3 * y:.4g} mm: {error}"
+    return found, left
+
+
+def all_limits(found, left):
+    """`limits_at` of nodes that were asked for.
+
+    Raises
+    ------
+    ScenarioError       one that has no limit
+    """
+    if left:
+        raise ScenarioError(next(iter(left.values())))
+    return list(found.values())
 
 
 def fatigue_of_nodes(parts, shares, node_ids, limits, knee_cycles=2e6, slope=5.0) -> list[dict]:
@@ -87,8 +109,9 @@ def fatigue_of_nodes(parts, shares, node_ids, limits, knee_cycles=2e6, slope=5.0
     Returns
     -------
     list of dict    utilisation: largest amplitude about mean stress 0 over the permissible one, normal stress on the
-                    plane of its largest range in all runs; damage_per_km of the mix; cycles: (n, 3) range, mean [Pa]
-                    and number per km of the mix; damage_of_runs: of each run alone per km
+                    plane of its largest range in all runs; nominal_pa: K times the nominal stress of that amplitude
+                    and elastic_factor, None where the limit is for the local stress; damage_per_km of the mix; cycles:
+                    (n, 3) range, mean [Pa] and number per km of the mix; damage_of_runs: of each run alone per km
     """
     found = []
     for k, (node, limit) in enumerate(zip(node_ids, limits, strict=True)):
@@ -106,11 +129,14 @@ def fatigue_of_nodes(parts, shares, node_ids, limits, knee_cycles=2e6, slope=5.0
         amplitude = 0.5 * float(np.max(curve.reversed_ranges(mix[:, 0], mix[:, 1]), initial=0.0))
         error = float(np.max([part.error[k] for part in parts]))
         corner = float(np.max([part.corner[k] for part in parts]))
-        share = float(limit.utilisation(amplitude))
+        share, nominal = float(limit.utilisation(amplitude)), limit.stress == "nominal"
+        factor = limit.elastic if nominal else None
+        word = verdict(share) if nominal else verdict(share, error, corner)  # the mesh's error is in the factor as well
         found.append(
             {
                 "node": int(node), "zone": limit.zone, "amplitude_pa": amplitude, "permissible_pa": limit.permissible,
-                "utilisation": share, "verdict": verdict(share, error),
+                "elastic_factor": factor, "nominal_pa": factor and amplitude / factor,
+                "utilisation": share, "verdict": word,
                 **{name: float(criteria[name]) for name in ("crossland", "sines", "dang_van")},
                 "plane": plane.tolist(), "range_pa": float(np.ptp(normal)),
                 "damage_per_km": float(np.dot(shares, alone)), "damage_of_runs": alone,
@@ -129,15 +155,3 @@ def no_life(runs, way):
         f"comparison only, no life: {way / 1e3:.3g} km of {runs} run{'s' * (runs > 1)}; a life takes a mix of runs "
         f"(flexwheel collective) of {LEAST_KM:g} km or more"
     )
-
-
-def parse_zone(text):
-    """(zone, first, last [m]) of ZONE:FROM:TO in mm."""
-    try:
-        name, first, last = text.split(":")
-        first, last = float(first), float(last)
-        if not (name and 0.0 <= first < last <= 1e4):
-            raise ValueError
-    except ValueError:
-        raise ScenarioError(f"--zone must be ZONE:FROM:TO, |y| in mm, e.g. seat:650:800, got {text}") from None
-    return name, 1e-3 * first, 1e-3 * last

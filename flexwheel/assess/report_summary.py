@@ -126,24 +126,28 @@ def strength_verdicts(run, template):
     """Verdicts of the control nodes of each flexible wheelset by the template's grade, and blocks on their limits."""
     if not template.grade or "flexible" not in run.results.coords:
         return [], []
-    found, words = [], []
+    found, words, left = [], [], []
     try:
         for wheelset in map(str, run.results.flexible.values):
             stress = StressOfRun(run.place, wheelset)
             nodes = stress.watched_nodes()
-            limits = limits_at(stress, nodes, template.table, template.grade, template.zones)
+            known, without = limits_at(stress, nodes, template.table, template.grade, template.zones)
+            nodes, limits = list(known), list(known.values())
             words += [limit.words() for limit in limits]
+            left += [f"{wheelset} {why}" for why in without.values()]
             figures = fatigue_of_nodes([node_histories(stress, nodes)], [1.0], nodes, limits) if nodes else ()
             for item in figures:
                 mark = f" ({item['mark']})" if item["mark"] else ""
                 where = f"{wheelset} {item['node']}, {item['zone']}{mark}"
-                value, limit = (f"{item[key] / 1e6:.3g} MPa" for key in ("amplitude_pa", "permissible_pa"))
+                unit = 1e6 * (item["elastic_factor"] or 1.0)  # of the stress that the limit is for
+                value, limit = (f"{item[key] / unit:.3g} MPa" for key in ("amplitude_pa", "permissible_pa"))
                 word = "within" if item["verdict"] == "holds" else item["verdict"]
                 found.append(Verdict("stress amplitude", where, value, limit, item["utilisation"], word))
     except FlexwheelError as error:
         return [], [Text(f"No verdict on strength: {error}.", "warn")]
     found.sort(key=lambda v: -v.utilisation)
     lines = [f"Strength by {line}." for line in dict.fromkeys(words)]
+    lines += [f"No verdict on strength: {line}." for line in left]
     return found[:STRENGTH], [Text(line) for line in (*lines, "One run gives no life (flexwheel collective).")]
 
 

@@ -8,7 +8,7 @@ from flexwheel.assess.evaluate.en14363_limits import ASSUMED, READ, read_limits
 from flexwheel.assess.evaluate.en14363_quantities import NAMES
 from flexwheel.assess.evaluate.strength_grades import read_grades, zone_limit
 from flexwheel.assess.figures.report_language import language_of
-from flexwheel.assess.node_fatigue import parse_zone
+from flexwheel.assess.nominal_stress import parse_zone
 from flexwheel.base.errors import ScenarioError, of_place
 from flexwheel.base.input_files import clipped, read_text, read_toml, regular_file
 

@@ -70,12 +70,15 @@ class StressOfRun:
         self.mesh, _ = wheelset_mesh(self.wheelset, self.section, scenario.accept)
         self.options = reduction_options(self.section)
         self.modal_only = self.section.residual != "static"
+        self._last = None, None  # nodes of the last body, and the body
 
     def body_of_nodes(self, node_ids, submodel=None):
         """(ReducedBody, mode shapes) with these nodes as control nodes and the modes that the run had.
 
         submodel: whether their stress is that of submodels; None: as the scenario says
         """
+        if self._last[0] == ([*node_ids], submodel):
+            return self._last[1]
         nodes = tuple(ControlNode(id=int(node)) for node in node_ids)
         self.say("stress rows of the nodes")
         options = replace(self.options, control=nodes)
@@ -90,6 +93,7 @@ class StressOfRun:
                     f"wheelset {self.wheelset}: modes computed again differ from those in the cache ({own.key}.npz); "
                     "remove that file and run the scenario again"
                 )
+        self._last = ([*node_ids], submodel), (body, shapes)
         return body, shapes
 
     def blocks(self, mode_count):

@@ -13,7 +13,8 @@ from scipy.stats import t as student
 
 from flexwheel.assess.evaluate.fatigue import counted_cycles, damage_of, normal_stress
 from flexwheel.assess.evaluate.strength_grades import read_grades
-from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, no_life, node_histories, parse_zone
+from flexwheel.assess.node_fatigue import all_limits, fatigue_of_nodes, limits_at, no_life, node_histories
+from flexwheel.assess.nominal_stress import parse_zone
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import clipped, read_toml
@@ -87,7 +88,7 @@ def judge_collective(collective, say=lambda line: None) -> dict:
     nodes, parts, limits = data["nodes"], [], None
     for folder in collective.folders:
         run = StressOfRun(folder, data.get("wheelset"), say)
-        limits = limits or limits_at(run, nodes, table, data["grade"], zones)
+        limits = limits or all_limits(*limits_at(run, nodes, table, data["grade"], zones))
         parts.append(node_histories(run, nodes))
     return collective_figures(parts, collective.shares, nodes, limits, data)
 

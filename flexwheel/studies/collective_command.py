@@ -23,6 +23,7 @@ def command(
     knee_cycles, nodes ([{as fatigue, damage_of_runs, damage_bound_per_km, life_km, life_bound_km, damage_of_service,
     damage_bound_of_service}]).
     """
+    from flexwheel.assess.commands.fatigue_command import nominal_words
     from flexwheel.run.progress import progress
     from flexwheel.studies.collective import judge_collective, read_collective
 
@@ -41,13 +42,25 @@ def command(
     if found["comparison"]:
         lines.append(found["comparison"])
     bound = f"bound {100.0 * found['confidence']:g} %"
-    heads = ("node", "zone", "utilisation", "verdict", "Dang Van", "damage/km", bound, "life [km]", bound)
+    heads = (
+        "node",
+        "zone",
+        "utilisation",
+        "verdict",
+        "K nom [MPa]",
+        "peak/K nom",
+        "Dang Van",
+        "damage/km",
+        bound,
+        "life [km]",
+        bound,
+    )
     lines.append("".join(f"{head:>12}" for head in heads))
     for item in found["nodes"]:
         lives = ("-" if item[x] is None else f"{item[x]:.3g}" for x in ("life_km", "life_bound_km"))
         lines.append(
             f"{item['node']:12d}{item['zone']:>12}{item['utilisation']:12.3f}{item['verdict']:>12}"
-            f"{item['dang_van']:12.3f}{item['damage_per_km']:12.3g}{item['damage_bound_per_km']:12.3g}"
+            f"{nominal_words(item)}{item['dang_van']:12.3f}{item['damage_per_km']:12.3g}{item['damage_bound_per_km']:12.3g}"
             f"{''.join(f'{life:>12}' for life in lives)}  {item['mark']}".rstrip()
         )
     if "damage_of_service" in found["nodes"][0]:

@@ -103,11 +103,13 @@ def test_template_swaps_logo_order_and_language(run, tmp_path):
 def test_template_names_the_grade_for_strength(tmp_path, monkeypatch):
     """A turning point under 300 MPa of bending against the permissible amplitude of the file: closed form."""
     (tmp_path / "own.toml").write_text(
-        '[[limit]]\ngrade = "X"\nzone = "body"\nlimit_mpa = 180\nfactor = 1.2\nsource = "a test"\n', encoding="utf-8"
+        '[[limit]]\ngrade = "X"\nzone = "body"\nstress = "local"\nlimit_mpa = 180\nfactor = 1.2\nsource = "a test"\n',
+        encoding="utf-8",
     )
     (tmp_path / "c.toml").write_text('grades = "own.toml"\ngrade = "X"\nlanguage = "de"\n', encoding="utf-8")
     template = read_template(tmp_path / "c.toml")
-    stress = SimpleNamespace(watched_nodes=lambda: [7])
+    mesh = SimpleNamespace(node_ids=np.array([7]), nodes=np.zeros((1, 3)))
+    stress = SimpleNamespace(watched_nodes=lambda: [7], mesh=mesh)
     monkeypatch.setattr(report_summary, "StressOfRun", lambda place, wheelset: stress)
     monkeypatch.setattr(report_summary, "node_histories", lambda run, nodes: rotating(90e6))
     run = SimpleNamespace(place=tmp_path, results=xr.Dataset(coords={"flexible": ["front"]}))
@@ -118,6 +120,11 @@ def test_template_names_the_grade_for_strength(tmp_path, monkeypatch):
     assert "eingehalten" in template.phrases(report_summary.answer([found]))
     monkeypatch.setattr(report_summary, "node_histories", lambda run, nodes: rotating(160e6))
     assert report_summary.strength_verdicts(run, template)[0][0].word == "EXCEEDED"
+    corner = rotating(90e6)._replace(corner=np.array([0.5]))
+    monkeypatch.setattr(report_summary, "node_histories", lambda run, nodes: corner)
+    ((open_,), _) = report_summary.strength_verdicts(run, template)
+    assert open_.word == "open" and "corner of 29 deg" in open_.where
+    assert template.phrases(report_summary.answer([open_])).startswith("Offen: 1 von 1 Grenzwerten")
     assert report_summary.strength_verdicts(run, PLAIN) == ([], [])
 
 

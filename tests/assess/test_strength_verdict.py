@@ -1,6 +1,7 @@
 """One verdict: `fatigue`, `en13103` and `en13979` read one table; a beam in rotating bending is the closed form."""
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,12 +10,13 @@ import pytest
 from flexwheel.assess.evaluate.axle_standard import AxleLoads, axle_moments, fillet_concentration, nominal_stress
 from flexwheel.assess.evaluate.fatigue import WoehlerCurve
 from flexwheel.assess.evaluate.strength_grades import given_limit, read_grades, verdict, zone_limit
-from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes, limits_at, no_life, parse_zone
+from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes, limits_at, no_life
+from flexwheel.assess.nominal_stress import parse_zone
 from flexwheel.base.errors import ScenarioError
 from tests.cli_cases import command
 
 EA1N, ER7 = (["--grades", "assumed", "--grade", grade] for grade in ("EA1N", "ER7"))
-ROW = '[[limit]]\ngrade = "EA1N"\nzone = "body"\nfactor = 1.2\nsource = "given"\n'
+ROW = '[[limit]]\ngrade = "EA1N"\nzone = "body"\nstress = "local"\nfactor = 1.2\nsource = "given"\n'
 
 
 def rotating(amplitude, turns=20, way=None):
@@ -44,20 +46,16 @@ def test_both_commands_say_the_same_of_the_same_loads(section, y, diameter, k, c
     assert found["verdict"] == row["verdict"] or abs(row["utilisation"] - 1.0) < 0.05
 
 
-def test_an_elastic_peak_is_judged_as_the_stress_that_the_limit_is_meant_for(tmp_path, capsys):
-    """A mesh gives a peak 1.338 times K times the nominal stress: `fatigue` takes it off, `en13103` has none of it."""
-    path, peak = tmp_path / "grades.toml", 1.338
-    path.write_text(ROW.replace("body", "fillet") + f"limit_mpa = 200.0\nelastic_factor = {peak}\n")
-    words = ["--section", "360:160:fillet:1.02", "--grades", path, "--grade", "EA1N", "--json"]
+def test_an_elastic_peak_is_judged_as_the_stress_that_the_limit_is_for(capsys):
+    """A mesh has 1.338 times K times the nominal stress: `fatigue` takes it off, `en13103` has none of it."""
+    words = ["--section", "360:160:fillet:1.02", *EA1N, "--json"]
     assert command("en13103", "--mass-kg", "14000", "--height-mm", "800", *words) == 0
     (row,) = json.loads(capsys.readouterr().out)["sections"]
-    assert row["permissible_pa"] == pytest.approx(200e6 / 1.2)
-    run = SimpleNamespace(mesh=SimpleNamespace(node_ids=np.array([1]), nodes=np.array([[0.08, 0.36, 0.0]])))
-    for zones in ([], [("fillet", 0.3, 0.4)]):
-        limits = limits_at(run, [1], read_grades(path), "EA1N", zones)
-        (found,) = fatigue_of_nodes([rotating(peak * row["stress_pa"])], [1.0], [1], limits)
-        assert found["utilisation"] == pytest.approx(row["utilisation"], rel=5e-3)  # planes lie 0.2 % apart
-    assert "times 1.338, elastic stress of the mesh" in limits[0].words()
+    limit = replace(zone_limit(read_grades("assumed"), "EA1N", "fillet", "nominal"), elastic=1.338)
+    (found,) = fatigue_of_nodes([rotating(1.338 * row["stress_pa"])], [1.0], [1], [limit])
+    assert found["utilisation"] == pytest.approx(row["utilisation"], rel=5e-3)  # planes lie 0.2 % apart
+    assert found["nominal_pa"] == pytest.approx(row["stress_pa"], rel=5e-3) and found["elastic_factor"] == 1.338
+    assert "166.7 MPa of K times the nominal stress" in limit.words()
 
 
 def test_damage_of_a_two_block_collective_is_the_closed_form():
@@ -79,6 +77,7 @@ def test_a_short_run_or_one_alone_gives_no_life():
 
 
 def test_error_of_the_stress_is_part_of_the_verdict():
+    assert verdict(0.2, 0.0, 0.5) == verdict(1.2, 0.0, 0.5) == "open"  # a corner of any utilisation
     assert [verdict(*of) for of in ((0.9, 0.05), (0.97, 0.05), (1.01, 0.0), (0.9, np.nan))] == [
         "holds", "open", "EXCEEDED", "holds"
     ]  # fmt: skip
@@ -107,6 +106,8 @@ def test_limits_by_the_fkm_rule(tmp_path):
         (ROW + "limit_mpa = 200.0\ntorsion_mpa = 200.0\n", "torsion over bending"),
         ((ROW + "limit_mpa = 200.0\n") * 2, "a second row of EA1N body"),
         (ROW + "limit_mpa = 200.0\nnotch_factor = nan\n", "notch_factor must be"),
+        (ROW.replace('stress = "local"\n', "limit_mpa = 200.0\n"), "limit 1 must have stress"),
+        (ROW.replace("local", "elastic") + "limit_mpa = 200.0\n", "stress must be one of nominal, local, got elastic"),
     ],
 )
 def test_ten_wrong_tables_one_line_each(tmp_path, text, words):
@@ -136,6 +137,7 @@ WHEEL = ["en13979", "meshes/wheelset_coarse.inp", "--wheel-load-kn", "60"]
         ([*AXLE, *BODY, "--grades", "assumed", "--lateral", "2"], "must be 0 to 1"),
         ([*AXLE, *BODY, *EA1N, "--bore-mm", "200"], "bore of an axle"),
         ([*AXLE, "--section", "9000:175:body", *EA1N], "axle section must be at"),
+        ([*AXLE, "--section", "250:175:web", *ER7], "ER7 web must be for K times the nominal stress here"),
         (WHEEL, "--case must name a load case"),
         ([*WHEEL, "--case", "curve"], "--case must be NAME:VERTICAL"),
         ([*WHEEL, "--case", "curve:1.25:-0.6"], "--case must be NAME:VERTICAL"),
@@ -154,20 +156,35 @@ def test_wrong_inputs_of_the_standards_commands_one_line_each(arguments, words, 
     assert words in text and len(text.splitlines()) == 1, text
 
 
-@pytest.mark.parametrize("text", ["", "seat", "seat:650", "seat:x:800", "seat:800:650", "seat:-1:5", ":0:5", "a:0:1e9"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "seat", "seat:650", "seat:x:800", "seat:800:650", "seat:-1:5", ":0:5", "a:0:1e9", "a:0:5:160:40", "a:0:5:nan"],
+)
 def test_wrong_zones_of_fatigue(text):
     with pytest.raises(ScenarioError, match="--zone must be ZONE:FROM:TO"):
         parse_zone(text)
 
 
-def test_nodes_get_the_limit_of_their_zone():
+def test_a_zone_has_the_section_that_en13103_takes():
+    plain, thick, fillet = (parse_zone(f"body:0:600{more}") for more in ("", ":160", ":160:40:185"))
+    assert np.isnan(plain.diameter) and plain.concentration == thick.concentration == 1.0
+    assert thick.diameter == fillet.diameter == pytest.approx(0.16)
+    assert fillet.concentration == pytest.approx(fillet_concentration(0.16, 0.185, 0.04))
+    with pytest.raises(ScenarioError, match="d <= D"):
+        parse_zone("fillet:0:600:185:40:160")
+
+
+def test_nodes_get_the_limit_of_their_zone(tmp_path):
     mesh = SimpleNamespace(node_ids=np.array([5, 9]), nodes=np.array([[0.0, -0.7, 0.1], [0.0, 0.3, 0.1]]))
-    run, table = SimpleNamespace(mesh=mesh), read_grades("assumed")
-    zones = [parse_zone("body:0:600"), parse_zone("seat:650:800")]
-    assert [x.zone for x in limits_at(run, [5, 9], table, "EA1N", zones)] == ["seat", "body"]
-    assert limits_at(run, [5], table, "ER8", ())[0].zone == "web"
-    for grade, chosen, words in (("EA1N", (), "--zone must say"), ("EA1N", zones[:1], "node 5 at .y. = 700 mm"),
-                                 ("ER8", zones, "grade ER8, zone seat")):  # fmt: skip
+    run, path = SimpleNamespace(mesh=mesh), tmp_path / "grades.toml"
+    path.write_text("".join(ROW.replace("body", zone) + "limit_mpa = 200.0\n" for zone in ("body", "seat")))
+    table, zones = read_grades(path), [parse_zone("body:0:600"), parse_zone("seat:650:800")]
+    found, left = limits_at(run, [5, 9], table, "EA1N", zones)
+    assert [x.zone for x in found.values()] == ["seat", "body"] and left == {}
+    found, left = limits_at(run, [5, 9], table, "EA1N", zones[:1])
+    assert list(found) == [9] and left[5].startswith("node 5 at |y| = 700 mm: it must lie in a --zone")
+    assert limits_at(run, [5], read_grades("assumed"), "ER8", ())[0][5].zone == "web"
+    for grade, chosen, words in (("EA1N", (), "--zone must say"), ("ER8", zones, "grade ER8, zone body")):
         with pytest.raises(ScenarioError, match=words):
             limits_at(run, [5], table, grade, chosen)
 

@@ -7,10 +7,16 @@ journal forces that balances it. Halved: same section with every element halved 
 element, 28 sectors, 50,617 nodes, stress averaged at nodes.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from flexwheel.base.errors import MeshError
+from flexwheel.assess.evaluate.axle_standard import axle_moments, nominal_stress
+from flexwheel.assess.evaluate.strength_grades import given_limit, read_grades, zone_limit
+from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes
+from flexwheel.assess.nominal_stress import AxleZone, elastic_factor, parse_zone, standing_stress, turning_axle
+from flexwheel.base.errors import MeshError, ScenarioError
 from flexwheel.base.shipped import MESHES
 from flexwheel.body.free_surface import free_surface
 from flexwheel.body.mesh_format import read_mesh
@@ -46,7 +52,15 @@ CALCULIX = (  # case, -y and radius [m], von Mises stress [MPa], limit: 1 % on t
     ("lateral", 0.737609, 0.169540, 82.900, 0.03),
     ("lateral", 0.781276, 0.178121, 65.596, 0.03),
 )
-PLACES = sorted({row[2:4] for row in HALVED} | {row[1:3] for row in CALCULIX})
+ZONES = (  # place, its zone; K of the fillets
+    ((0.0, 0.08), AxleZone("body", 0.0, 0.6)),
+    ((0.630402, 0.080366), parse_zone("fillet:600:653:160:40:240")),
+    ((0.863895, 0.082131), parse_zone("fillet:851:887:160:30:240")),
+    ((0.904875, 0.066303), parse_zone("fillet:888:935:130:40:160")),
+    ((0.654, 0.0925), AxleZone("seat", 0.653, 0.655)),
+    ((0.8506, 0.0925), AxleZone("seat", 0.85, 0.852)),
+)
+PLACES = sorted({row[2:4] for row in HALVED} | {row[1:3] for row in CALCULIX} | {place for place, _ in ZONES})
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +92,8 @@ def stress(mesh):
         tensor += np.einsum("cijk,jk->ci", ring.tread_stress[at, ring.home], treads)
         tensor += np.einsum("cijk,jk->ci", ring.interface_stress[at, ring.home], journals)
         found |= {(case, *place): value for place, value in zip(PLACES, von_mises(tensor) / 1e3, strict=True)}
-    return found, dict(zip(PLACES, ring.stress_error, strict=True)), (body.interface_position[0, 1] - 0.75)
+    errors = dict(zip(PLACES, ring.stress_error, strict=True))
+    return found, errors, (body.interface_position[0, 1] - 0.75), body, turning_axle(mesh, body)
 
 
 def test_fillets_within_three_percent_of_halved_elements(stress):
@@ -95,6 +110,61 @@ def test_axle_bends_as_a_beam(stress):
     nominal = 4 * 0.1 * stress[2] / (np.pi * 0.08**3)
     assert stress[0]["vertical", 0.0, 0.08] == pytest.approx(nominal, rel=0.01)
     assert stress[1][0.0, 0.08] < 0.01
+
+
+def peterson(diameter, larger, radius):
+    """Stress concentration of a stepped shaft in bending: Peterson's chart as fitted by Pilkey, for h/r from 0.1 to 2.
+
+    Source read: amesweb.info/StressConcentrationFactor/SteppedShaftWithShoulderFillet.aspx.
+    """
+    h = 0.5 * (larger - diameter)
+    root, x = np.sqrt(h / radius), 2.0 * h / larger
+    c = [
+        0.947 + 1.206 * root - 0.131 * root**2, 0.022 - 3.405 * root + 0.915 * root**2,
+        0.869 + 1.777 * root - 0.555 * root**2, -0.810 + 0.422 * root - 0.260 * root**2,
+    ]  # fmt: skip
+    return float(np.polyval(c[::-1], x))
+
+
+def test_stress_over_the_nominal_one_is_petersons_factor(stress):
+    """Plain axle 1 (1 % as a beam); fillet of r 40 from d 160 to the hub, D 270, in the moment that does not vary
+    between the wheels, within 5 %: what charts of stress concentration are read to."""
+    limit, axle = given_limit(100.0), stress[4]
+    (plain, body), (notch, fillet) = ZONES[:2]
+    assert elastic_factor(axle, PLACES.index(plain), body, limit) == pytest.approx(1.0, abs=0.01)
+    found = elastic_factor(axle, PLACES.index(notch), fillet, limit) * fillet.concentration
+    assert found == pytest.approx(peterson(0.16, 0.27, 0.04), rel=0.05)
+
+
+@pytest.mark.parametrize(("mass", "height"), [(14e3, 0.8), (18e3, 1.6)])
+def test_fatigue_and_en13103_agree_at_body_seat_and_fillet_under_the_same_loads(stress, mass, height):
+    """5 % are asked for; the elastic factor is that of another load."""
+    table, body, axle = read_grades("assumed"), *stress[3:]
+    loads = replace(axle.loads, mass=mass, height=height)
+    turning = standing_stress(body, loads, -1)
+    for place, zone in ZONES:
+        k, limit = PLACES.index(place), zone_limit(table, "EA1N", zone.name)
+        moment = axle_moments(loads, [0.5 * loads.journal_span - place[0]])["MR"][0]
+        diameter = 2.0 * place[1] if np.isnan(zone.diameter) else zone.diameter
+        standard = float(limit.utilisation(nominal_stress(moment, diameter, 0.0, zone.concentration)))
+        once = np.concatenate([turning[:, [k]], turning[:1, [k]]])
+        judged = replace(limit, elastic=elastic_factor(axle, k, zone, limit))
+        history = NodeHistories(once, 1.0, np.array([np.nan]), np.zeros(1))
+        (found,) = fatigue_of_nodes([history], [1.0], [1], [judged])
+        assert found["utilisation"] == pytest.approx(standard, rel=0.05)
+        assert found["nominal_pa"] / limit.permissible == pytest.approx(found["utilisation"])
+
+
+@pytest.mark.parametrize(
+    ("place", "zone", "words"),
+    [
+        ((0.630402, 0.080366), "body:600:653", "of d = 160.7 mm, a notch; give its fillet"),
+        ((0.736818, 0.165439), "seat:650:800", "0.6 to 4 expected on the axle's surface"),
+    ],
+)
+def test_a_place_without_a_nominal_stress_is_refused(stress, place, zone, words):
+    with pytest.raises(ScenarioError, match=words):
+        elastic_factor(stress[4], PLACES.index(place), parse_zone(zone), given_limit(100.0))
 
 
 def test_no_corner_is_left(mesh):

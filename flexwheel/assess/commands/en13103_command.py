@@ -64,7 +64,7 @@ def command(
         m = {name: float(value[0]) for name, value in axle_moments(loads, [y]).items()}
         at = 1e-3 * bore_mm / diameter if zone == "bore" else 1.0
         stress = at * float(nominal_stress(m["MR"], diameter, 1e-3 * bore_mm, concentration))
-        limit = zone_limit(table, grade, zone)
+        limit = zone_limit(table, grade, zone, "nominal")
         share = float(limit.utilisation(stress))
         words.append(limit.words())
         rows.append(

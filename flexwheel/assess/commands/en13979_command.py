@@ -40,7 +40,7 @@ def command(
     cases = [parse_case(text) for text in case or ()]
     if not cases:
         raise ScenarioError(f"--case must name a load case of your edition of EN 13979-1, e.g. {CASE}")
-    limit = zone_limit(read_grades(grades), grade, "web")
+    limit = zone_limit(read_grades(grades), grade, "web", "local")
     if side not in ("left", "right"):
         raise ScenarioError(f"--side must be left or right, got {side}")
     with progress("en13979") as report:

@@ -9,7 +9,10 @@ from flexwheel.base.command import Command
 
 TOPIC = "judge"
 EXAMPLES = ("flexwheel fatigue out/as4 --grades assumed --grade ER7 --zone web:0:2000",)
-HEADS = ("node", "zone", "utilisation", "verdict", "Crossland", "Sines", "Dang Van", "range [MPa]", "damage/km")
+HEADS = (
+    "node", "zone", "utilisation", "verdict", "Crossland", "Sines", "Dang Van", "range [MPa]", "K nom [MPa]",
+    "peak/K nom", "damage/km",
+)  # fmt: skip
 
 
 def command(
@@ -25,7 +28,11 @@ def command(
     grade: Annotated[str | None, typer.Option("--grade", help="Grade in it, e.g. EA1N.")] = None,
     zone: Annotated[
         list[str] | None,
-        typer.Option("--zone", help="ZONE:FROM:TO, where a zone of the grade lies: |y| of the mesh in mm. Repeatable."),
+        typer.Option(
+            "--zone",
+            help="ZONE:FROM:TO, where a zone of the grade lies: |y| of the mesh in mm; then :DIAMETER, or "
+            ":DIAMETER:RADIUS:LARGER of a fillet. Repeatable.",
+        ),
     ] = None,
     bending_mpa: Annotated[
         float | None, typer.Option("--bending-mpa", help="Instead: permissible amplitude in rotating bending.")
@@ -38,19 +45,22 @@ def command(
     """Fatigue of material nodes as the wheelset turns, against the permissible stress of their zone.
 
     Utilisation is the largest amplitude of the normal stress on the plane of its largest range, about mean stress 0,
-    over the permissible amplitude, as in `en13103`; Crossland, Sines and Dang Van are 1 at it too. Verdict: holds, open
-    (the estimated error of the stress passes 1), EXCEEDED. Damage is Miner's sum of the rainflow cycles per kilometre
-    of this run after settling; one run gives no life (`flexwheel collective`). Writes a picture of the load spectra.
-    JSON keys: wheelset, distance_m, comparison, limits ([text]), knee_cycles, slope, nodes ([{node, zone, amplitude_pa,
-    permissible_pa, utilisation, verdict, crossland, sines, dang_van, plane, range_pa, damage_per_km, cycles_per_km,
-    stress_error, corner_deg, mark}]), files. A node whose stress the mesh does not hold is marked.
+    over the permissible amplitude, as in `en13103`; Crossland, Sines and Dang Van are 1 at it too. Where the limit is
+    for K times the nominal stress (`stress` in --grades), that of the mesh is divided by its share of it under the
+    forces of EN 13103. Verdict: holds, open (the estimated error of the stress passes 1), EXCEEDED. Damage is Miner's
+    sum of the rainflow cycles per kilometre of this run after settling; one run gives no life (`flexwheel collective`).
+    Writes a picture of the load spectra. JSON keys: wheelset, distance_m, comparison, limits ([text]), knee_cycles,
+    slope, nodes ([{node, zone, amplitude_pa, permissible_pa, elastic_factor, nominal_pa, utilisation, verdict,
+    crossland, sines, dang_van, plane, range_pa, damage_per_km, cycles_per_km, stress_error, corner_deg, mark}]),
+    not_judged ([text]: control nodes without a limit), files. A node whose stress the mesh does not hold is marked.
     """
     from pathlib import Path
 
     from flexwheel.assess.evaluate.strength_grades import given_limit, read_grades
     from flexwheel.assess.figures.stress_figures import spectrum_figure
     from flexwheel.assess.figures.style import footer_of, save_figure
-    from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, no_life, node_histories, parse_zone
+    from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, no_life, node_histories
+    from flexwheel.assess.nominal_stress import parse_zone
     from flexwheel.assess.surface_stress import StressOfRun
     from flexwheel.base.errors import ScenarioError
     from flexwheel.base.output_files import output_folder
@@ -58,6 +68,8 @@ def command(
 
     if (grade is None) == (bending_mpa is None):
         raise ScenarioError("fatigue: give exactly one of --grade (with --grades) and --bending-mpa")
+    if bending_mpa is not None and (grades is not None or zone):
+        raise ScenarioError("fatigue: --bending-mpa is one limit for all nodes; leave out --grades and --zone")
     table = read_grades(grades) if grade is not None else None
     zones = [parse_zone(text) for text in zone or ()]
     single = given_limit(bending_mpa) if table is None else None
@@ -68,7 +80,13 @@ def command(
         nodes = node or run.watched_nodes()
         if not nodes:
             raise ScenarioError("fatigue: every control node of the run is on the running surface; give --node ID")
-        limits = [single] * len(nodes) if table is None else limits_at(run, nodes, table, grade, zones)
+        if table is None:
+            found, left = dict.fromkeys(nodes, single), {}
+        else:
+            found, left = limits_at(run, nodes, table, grade, zones)
+        if left and (node or not found):
+            raise ScenarioError(f"fatigue: {next(iter(left.values()))}")
+        nodes, limits = list(found), list(found.values())
         target = output_folder(out if out is not None else base / "fatigue")
         history = node_histories(run, nodes)
         found = fatigue_of_nodes([history], [1.0], nodes, limits, knee_cycles, slope)
@@ -76,19 +94,27 @@ def command(
         for item in found:
             del item["damage_of_runs"]
         spectra = {item["node"]: item.pop("cycles") for item in found}
-        curve = limits[0].permitted().curve(knee_cycles, slope)
-        figure = spectrum_figure(spectra, 1e3, curve, title)
+        curves = {n: limit.permitted().curve(knee_cycles, slope) for n, limit in zip(nodes, limits, strict=True)}
+        figure = spectrum_figure(spectra, 1e3, curves, title)
         files = [save_figure(figure, target / f"spectra{run.ending}.png", footer=footer_of(run.results.attrs))]
     words = list(dict.fromkeys(limit.words() for limit in limits))
     if as_json:
         plain = {"wheelset": run.wheelset, "distance_m": history.way, "comparison": no_life(1, history.way)}
         plain |= {"limits": words, "knee_cycles": knee_cycles, "slope": slope, "nodes": found}
+        plain["not_judged"] = list(left.values())
         print(json.dumps(plain | {"files": [str(name) for name in files]}))
         return
     print("\n".join([*words, f"Woehler curve {knee_cycles:g} cycles at the permissible stress, slope {slope:g}"]))
     print(no_life(1, history.way))
-    print("\n".join(node_lines(found)))
+    print("\n".join([*node_lines(found), *(f"not judged: {why}" for why in left.values())]))
     print(f"file: {files[0]}")
+
+
+def nominal_words(item):
+    """K times the nominal stress, and the stress of the mesh over it, of an item of `fatigue_of_nodes`; - without."""
+    if item["elastic_factor"] is None:
+        return f"{'-':>12}{'-':>12}"
+    return f"{item['nominal_pa'] / 1e6:12.2f}{item['elastic_factor']:12.3f}"
 
 
 def node_lines(found):
@@ -98,7 +124,7 @@ def node_lines(found):
         lines.append(
             f"{item['node']:12d}{item['zone']:>12}{item['utilisation']:12.3f}{item['verdict']:>12}"
             f"{item['crossland']:12.3f}{item['sines']:12.3f}{item['dang_van']:12.3f}{item['range_pa'] / 1e6:12.2f}"
-            f"{item['damage_per_km']:12.3g}  {item['mark']}".rstrip()
+            f"{nominal_words(item)}{item['damage_per_km']:12.3g}  {item['mark']}".rstrip()
         )
     return lines
 

@@ -2,12 +2,13 @@
 
 A table is a file like track/strength/assumed.toml: a [[limit]] for each grade and zone with its source. FKM: of a row
 with tensile_mpa the limit is 0.45 Rm (unless limit_mpa is given) and the mean stress sensitivity 0.35 Rm / GPa - 0.1;
-0.577 of the limit is that in torsion.
+0.577 of the limit is that in torsion. `stress` says what a limit is for: K times the nominal stress of a section, which
+`en13103` forms, or the local stress, which a mesh has; nominal_stress joins them.
 Source: FKM guideline 2012, table 4.2.1, as the open program pyLife has it (boschresearch/pylife,
 src/pylife/strength/fkm_linear/constants.py: fw_s, fw_t, a_M, b_M of "Steel"); the guideline itself was not read.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,10 +18,11 @@ from flexwheel.base.input_files import clipped, read_toml
 from flexwheel.base.shipped import TRACK
 
 FORM = "a table of limits: a file as docs/strength.md has it, or `assumed`; limits of a standard are an input"
-TEXTS, NUMBERS = ("grade", "zone", "source"), {
+STRESSES = {"nominal": "K times the nominal stress", "local": "the local stress"}
+TEXTS, NUMBERS = ("grade", "zone", "source", "stress"), {
     "limit_mpa": (1.0, 5e3), "tensile_mpa": (100.0, 5e3), "torsion_mpa": (1.0, 5e3), "repeated_mpa": (1.0, 5e3),
     "factor": (1.0, 10.0), "survival_percent": (1.0, 100.0), "size_factor": (0.1, 1.0), "surface_factor": (0.1, 2.0),
-    "notch_factor": (1.0, 10.0), "elastic_factor": (0.1, 10.0),
+    "notch_factor": (1.0, 10.0),
 }  # fmt: skip
 """Keys of a row; of a number the smallest and largest value."""
 
@@ -35,26 +37,18 @@ class ZoneLimit:
     factor: float  # S
     survival: float  # [%] of the limits; nan: not stated
     source: str
-    elastic: float = 1.0  # elastic stress at a mesh's surface over the stress that the limit is meant for
-
-    def on_mesh(self):
-        """The limit for the elastic stress of a mesh."""
-        if self.elastic == 1.0:
-            return self
-        limits = (self.limits.bending, self.limits.torsion, self.limits.repeated_bending)
-        source = f"{self.source}; times {self.elastic:g}, elastic stress of the mesh over that of the limit"
-        scaled = FatigueLimits(*(limit * self.elastic for limit in limits))
-        return replace(self, limits=scaled, source=source, elastic=1.0)
+    stress: str = "local"  # of STRESSES: what the limits are for
+    elastic: float = 1.0  # stress that is judged over the stress that the limits are for
 
     @property
     def permissible(self):
-        """Amplitude [Pa] permitted about mean stress 0, S contained."""
-        return self.limits.bending / self.factor
+        """Amplitude [Pa] of the stress that is judged, permitted about mean stress 0, S contained."""
+        return self.permitted().bending
 
     def permitted(self):
-        """FatigueLimits with S contained."""
+        """FatigueLimits of the stress that is judged, with S contained."""
         limits = (self.limits.bending, self.limits.torsion, self.limits.repeated_bending)
-        return FatigueLimits(*(limit / self.factor for limit in limits))
+        return FatigueLimits(*(limit / self.factor * self.elastic for limit in limits))
 
     def utilisation(self, amplitude):
         """Share of the permissible amplitude that an amplitude about mean stress 0 [Pa] takes; 1 is the limit."""
@@ -65,28 +59,33 @@ class ZoneLimit:
         survival = "" if np.isnan(self.survival) else f", survival {self.survival:g} %"
         return (
             f"{self.grade} {self.zone}: {self.limits.bending / 1e6:.4g} MPa / S {self.factor:g} = "
-            f"{self.permissible / 1e6:.4g} MPa{survival} ({self.source})"
+            f"{self.limits.bending / self.factor / 1e6:.4g} MPa of {STRESSES[self.stress]}{survival} ({self.source})"
         )
 
 
-def verdict(utilisation, error=0.0):
-    """holds, open (only the estimated error of the stress passes the limit), EXCEEDED."""
+def verdict(utilisation, error=0.0, corner=0.0):
+    """holds, EXCEEDED, or open: the estimated error of the stress passes the limit, or at a corner [rad] without a
+    radius, where the stress of a mesh is that of its elements alone."""
+    if corner > 0.0:
+        return "open"
     error = 0.0 if np.isnan(error) else error
     return "EXCEEDED" if utilisation > 1.0 else "open" if utilisation * (1.0 + error) > 1.0 else "holds"
 
 
-def zone_limit(table, grade, zone) -> ZoneLimit:
-    """Limit of a zone from `read_grades`.
+def zone_limit(table, grade, zone, stress=None) -> ZoneLimit:
+    """Limit of a zone from `read_grades`; stress: the one of STRESSES that it must be for.
 
     Raises
     ------
-    ScenarioError    no such row
+    ScenarioError    no such row, or one for another stress
     """
     if grade is None:
         raise ScenarioError(f"--grade must be one of {', '.join(dict.fromkeys(of for of, _ in table))}")
     if (grade, zone) not in table:
         known = ", ".join(f"{g} {z}" for g, z in table)
         raise ScenarioError(f"grade {clipped(grade)}, zone {clipped(zone)} must be a row of --grades: {known}")
+    if stress is not None and table[grade, zone].stress != stress:
+        raise ScenarioError(f'--grades: {grade} {zone} must be for {STRESSES[stress]} here: stress = "{stress}"')
     return table[grade, zone]
 
 
@@ -124,6 +123,11 @@ def _limit(place, row):
             asked = f"a number from {low:g} to {high:g}" if key in NUMBERS else "text"
             raise ScenarioError(f"{place}: {key} must be {asked}, got {clipped(repr(value))}")
     missing = [key for key in (*TEXTS, "factor") if key not in row]
+    if not missing and row["stress"] not in STRESSES:
+        raise ScenarioError(f"{place}: stress must be one of {', '.join(STRESSES)}, got {clipped(row['stress'])}")
+    if missing == ["stress"]:
+        what = "; ".join(f"{key} (a limit of {of})" for key, of in STRESSES.items())
+        raise ScenarioError(f"{place} must have stress: {what}")
     if missing or not ("limit_mpa" in row or "tensile_mpa" in row):
         raise ScenarioError(f"{place} must have {missing[0] if missing else 'limit_mpa or tensile_mpa'}")
     tensile = row.get("tensile_mpa")
@@ -137,8 +141,7 @@ def _limit(place, row):
     except ScenarioError as error:
         raise ScenarioError(f"{place}: {error}") from None
     survival = float(row.get("survival_percent", np.nan))
-    elastic = float(row.get("elastic_factor", 1.0))
-    return ZoneLimit(row["grade"], row["zone"], limits, float(row["factor"]), survival, row["source"], elastic)
+    return ZoneLimit(row["grade"], row["zone"], limits, float(row["factor"]), survival, row["source"], row["stress"])
 
 
 def given_limit(bending_mpa) -> ZoneLimit:

@@ -46,18 +46,20 @@ def envelope_figure(envelope, rows=(), with_spread=False):
     return figure
 
 
-def spectrum_figure(spectra, distance, curve, title):
-    """Ranges, each as about mean stress 0, over the cycles per kilometre that reach them; spectra: node -> (n, 3)."""
+def spectrum_figure(spectra, distance, curves, title):
+    """Ranges over the range permitted at each node, as about mean stress 0, over the cycles per km that reach them.
+
+    spectra: node -> (n, 3); curves: node -> its WoehlerCurve, all of one slope and number of cycles
+    """
     figure, (axis,) = new_figure(1, title)
     for node, cycles in spectra.items():
-        ranges = curve.reversed_ranges(cycles[:, 0], cycles[:, 1])
-        order = np.argsort(-ranges)
+        shares = curves[node].reversed_ranges(cycles[:, 0], cycles[:, 1]) / curves[node].knee_range
+        order = np.argsort(-shares)
         reached = np.cumsum(cycles[order, 2]) / (distance / 1e3)
-        axis.step(reached, ranges[order] / 1e6, where="pre", label=f"node {node}", linewidth=1.2)
-    top = 2.0 * curve.knee_range / 1e6
-    ranges = np.linspace(0.3 * curve.knee_range / 1e6, top, 60)
-    axis.plot(curve.cycles(1e6 * ranges), ranges, "k--", linewidth=1.0, label="Woehler curve [cycles]")
+        axis.step(reached, shares[order], where="pre", label=f"node {node}", linewidth=1.2)
+    curve, shares = next(iter(curves.values())), np.linspace(0.3, 2.0, 60)
+    axis.plot(curve.cycles(shares * curve.knee_range), shares, "k--", linewidth=1.0, label="Woehler curve [cycles]")
     axis.set_xscale("log")
-    axis.set_ylim(0.0, top)
-    label(axis, "cycles per km that reach the range", "stress range [MPa], as about mean stress 0")
+    axis.set_ylim(0.0, 2.0)
+    label(axis, "cycles per km that reach the range", "stress range over the permissible one [-]")
     return figure
