@@ -10,7 +10,7 @@ from flexwheel.base.shipped import MESHES
 from flexwheel.vehicle.vehicle_file import FOLDER
 
 VEHICLE = "as4"
-MESH_FILES = ("wheelset.inp", "wheelset.msh", "wheelset.bdf")  # the same mesh in three formats
+MESH_FILES = ("wheelset_paper.inp", "wheelset.inp", "wheelset.msh", "wheelset.bdf")  # the last three are one mesh
 TABLE = {
     "elements": 46442,
     "nodes": 56561,

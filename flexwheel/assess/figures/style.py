@@ -22,6 +22,9 @@ STRETCHES = {"straight": "#ffffff", "transition": "#fdf3dd", "arc": "#e3eef9", "
 MAX_POINTS = 5_000
 """Of a curve: two for each of the 1,300 pixels of a picture's width, twice."""
 
+LEGEND_ROOM, HANDLE = 150, 5
+"""Of a legend at 8 pt over WIDTH, and of a line with its gap in it [letters]."""
+
 
 class PlainLog(LogFormatter):
     """Ticks of a logarithmic axis as decimal numbers."""
@@ -44,7 +47,7 @@ def new_figure(rows=1, title="", height=HEIGHT, columns=1, share_x=True):
 
 
 def label(axis, x=None, y=None, legend=True):
-    """Axis labels, and a legend in one line above the axis."""
+    """Axis labels, and a legend above the axis: one line, or as many as keep it within the figure."""
     if x:
         axis.set_xlabel(x, fontsize=9)
     if y:
@@ -55,11 +58,20 @@ def label(axis, x=None, y=None, legend=True):
             if np.ptp(np.log10(side.get_view_interval())) < 5.0:
                 side.set_major_formatter("{x:g}")
     if legend and axis.get_legend_handles_labels()[0]:
-        entries = len(axis.get_legend_handles_labels()[0])
+        columns = _columns(axis.get_legend_handles_labels()[1])
         look = dict(fontsize=8, frameon=False, borderpad=0.2)
-        legend = axis.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=min(entries, 6), **look)
+        legend = axis.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=columns, **look)
         for line in legend.get_lines():  # a thin curve's colour is to be told as well
             line.set_linewidth(max(line.get_linewidth(), 1.6))
+
+
+def _columns(texts, most=6):
+    """Columns of a legend, the first ones one entry longer: as many as leave it LEGEND_ROOM wide."""
+    for columns in range(min(len(texts), most), 1, -1):
+        widest = [max(map(len, part)) for part in np.array_split(texts, columns)]
+        if sum(widest) + HANDLE * columns <= LEGEND_ROOM:
+            return columns
+    return 1
 
 
 def envelope(x, y, most=MAX_POINTS):

@@ -12,6 +12,7 @@ Verified in tests/systems/reduced/test_reduced_model.py.
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.integrate import cumulative_trapezoid
 
 from flexwheel.assess.conicity import DeltaR, equivalent_conicity
 from flexwheel.assess.static_contact import static_contact
@@ -111,7 +112,7 @@ def creep_coefficients(patches, shear_modulus, poisson):
     return tuple(float(f) for f in total)
 
 
-def loaded_tread(tables, radius, load, clearance, roll, poisson, wheel_y, half_distance):
+def loaded_tread(tables, radius, load, clearance, slope, poisson, wheel_y, half_distance):
     """Table against the contact's shift from the patches of a wheel standing under its static load.
 
     The rolling radius is the one at which the longitudinal creepage of the rolling wheel vanishes, so that a contact
@@ -123,18 +124,18 @@ def loaded_tread(tables, radius, load, clearance, roll, poisson, wheel_y, half_d
     tables : ContactTables
     radius, load : float [m, N]
     clearance : float [m]          lateral play of the wheelset to flange contact
-    roll : float                   lambda r0 / b, by which the wheelset's roll adds to the contact's shift
+    slope : float                  lambda, of the straight tread; lambda r0 / b of a shift come to it by the roll
     poisson : float
     wheel_y, half_distance : float [m]     of the wheel's profile origin, and of the knife edges, from the middle
 
     Returns
     -------
-    (n, 8)                         see model.ContactZones
+    (n, 9)                         see simplified_model.ContactZones
     """
-    reach = clearance / (1.0 - roll)
+    reach = clearance / (1.0 - slope * radius / half_distance)
     half = int(np.floor(reach / LOADED_STEP))
     shift = LOADED_STEP * np.arange(-half, half + 1)
-    out = np.zeros((len(shift), 8))
+    out = np.zeros((len(shift), 9))
     result = make_contact_result()
     law = handle(tables), radius, handle(make_contact_scratch(tables)), handle(result)  # as a run calls it
     spinning = np.array([0.0, 0.0, 0.0, 0.0, 1.0 / radius, 0.0])  # at 1 m/s, the profile origin rolls without creep
@@ -148,9 +149,11 @@ def loaded_tread(tables, radius, load, clearance, roll, poisson, wheel_y, half_d
         weight = carried / carried.sum()
         out[k, :3] = s, -radius * (weight @ creepage), np.tan(weight @ angle)
         out[k, 3] = wheel_y + weight @ place - (half_distance - s)
-        out[k, 4:] = creep_coefficients(standing, tables.creep_modulus, poisson)
+        out[k, 4:8] = creep_coefficients(standing, tables.creep_modulus, poisson)
     out[:, 1] -= np.interp(0.0, shift, out[:, 1])
-    out[:, 4:] /= out[half, 4:]
+    out[:, 4:8] /= out[half, 4:8]
+    out[:, 8] = cumulative_trapezoid(out[:, 2] - slope, shift, initial=0.0)
+    out[:, 8] -= out[half, 8]
     far = int(np.ceil(0.02 / LOADED_STEP))
     padded = np.pad(out, ((far, far), (0, 0)), mode="edge")
     padded[:, 0] = LOADED_STEP * np.arange(-half - far, half + far + 1)

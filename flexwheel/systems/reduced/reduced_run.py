@@ -88,15 +88,16 @@ def contact_zones(contact, reduced, tables, placement, load, accepted=()) -> Con
     roll = placement.radius / found.half_distance
     slope = gamma / (1.0 + gamma * roll) if reduced.tread == "cone" else found.tread_slope
     if reduced.tread == "cone":
-        tread = cone_tread(slope)
+        tread, lift = cone_tread(slope), axle_lift(found.contact)
     elif reduced.tread == "conicity":
         shrink = 1.0 - slope * roll
-        tread = cone_tread(gamma * shrink, found.angle_growth * shrink, slope)
+        tread, lift = cone_tread(gamma * shrink, found.angle_growth * shrink, slope), axle_lift(found.contact)
     else:
         tread = loaded_tread(
-            tables, placement.radius, load, clearance, slope * roll, contact.poissons_ratio, placement.wheel_y,
+            tables, placement.radius, load, clearance, slope, contact.poissons_ratio, placement.wheel_y,
             found.half_distance,
         )  # fmt: skip
+        lift = np.zeros((2, 2))
     return ContactZones(
         tread=tread,
         tread_slope=slope,
@@ -118,7 +119,7 @@ def contact_zones(contact, reduced, tables, placement, load, accepted=()) -> Con
             f"mean contact angle {slope:.4f} rad",
             f"flange play {1e3 * clearance:.1f} mm",
         ),
-        lift=axle_lift(found.contact),
+        lift=lift,
     )
 
 

@@ -79,30 +79,55 @@ def treads(model, scratch, x, first):
     """Rolling radius, contact angle, place and creep coefficients of every tread at the shift of its contact.
 
     The contact shifts against the wheel by the wheelset's lateral displacement at the height of the rail, y + r0 roll,
-    less the rail's; the roll is that of `knife_edge`.
+    less the rail's. A tread that is no straight line raises the wheel by the integral of its slope less that line's,
+    which is the same as a rail that much higher: it goes to the lanes of the rails' heights and their rates. The roll
+    is that of `knife_edge`, and a step of Newton's method for what the rises add to it.
     """
     w, rails, radius, table, ratio = scratch.wheelset, scratch.rails, model.radius, model.tread, scratch.creep_ratio
-    slope, b = model.tread_slope, model.half_distance
+    slope, b, half = model.tread_slope, model.half_distance, x.shape[0] // 2
     start, scale, last = table[0, 0], 1.0 / (table[1, 0] - table[0, 0]), table.shape[0] - 2
     for i in range(rails.shape[0]):
-        y, yaw, r0 = x[first + 2 * i], x[first + 2 * i + 1], radius[i]
+        y, yaw, r0, rate = x[first + 2 * i], x[first + 2 * i + 1], radius[i], x[half + first + 2 * i]
         stretch = 1.0 + 0.5 * yaw * yaw
         left, right = (b + rails[i, 0] - y) * stretch, (rails[i, 2] - b - y) * stretch
         d = rails[i, 1] - rails[i, 3]
         c2, c1, c0 = _tangent_equation(left, right, d, r0, b, slope)
         t = -2.0 * c0 / (c1 + np.sqrt(c1 * c1 - 4.0 * c2 * c0))
+        d, stiff = 0.0, c1
         for side in range(2):
             toward = 1.0 - 2.0 * side
-            shift = toward * (y + r0 * t - rails[i, 2 * side])
-            k = (shift - start) * scale
-            row = min(max(int(k), 0), last)
-            k -= row
+            row, k = _place(table, toward * (y + r0 * t - rails[i, 2 * side]), start, scale, last)
+            step = table[row + 1, 8] - table[row, 8]
+            d += toward * (table[row, 8] + k * step)
+            stiff -= r0 * step * scale
+        t += d / stiff
+        stiff, turning, climb_left, climb_right = c1, rails[i, 5] - rails[i, 7], 0.0, 0.0
+        for side in range(2):
+            toward = 1.0 - 2.0 * side
+            row, k = _place(table, toward * (y + r0 * t - rails[i, 2 * side]), start, scale, last)
             at = _TREADS + 3 * side * LANES + i
             w[at] = r0 + (1.0 - k) * table[row, 1] + k * table[row + 1, 1]
             w[at + LANES] = (1.0 - k) * table[row, 2] + k * table[row + 1, 2]
             w[at + 2 * LANES] = (1.0 - k) * table[row, 3] + k * table[row + 1, 3]
             for c in range(4):
                 ratio[i, side, c] = (1.0 - k) * table[row, 4 + c] + k * table[row + 1, 4 + c]
+            step = table[row + 1, 8] - table[row, 8]
+            w[_RAIL + (1 + 2 * side) * LANES + i] = rails[i, 1 + 2 * side] + table[row, 8] + k * step
+            climb = step * scale
+            stiff -= r0 * climb
+            turning += (slope + climb) * (rate - rails[i, 4 + 2 * side])
+            climb_left, climb_right = climb_right, climb
+        across = rate + r0 * turning / stiff  # of the axle at the height of the rail
+        w[_RAIL + 5 * LANES + i] = rails[i, 5] + climb_left * (across - rails[i, 4])
+        w[_RAIL + 7 * LANES + i] = rails[i, 7] - climb_right * (across - rails[i, 6])
+
+
+@kernel(inline="always")
+def _place(table, shift, start, scale, last):
+    """Row of the table below a shift, and the way from it to the next."""
+    k = (shift - start) * scale
+    row = min(max(int(k), 0), last)
+    return row, k - row
 
 
 @kernel

@@ -72,9 +72,9 @@ class ReducedVehicle:
 class ContactZones:
     """Tread and flange of the wheels, and the creep coefficients."""
 
-    # (n, 8) against the contact's shift toward the flange [m], equally spaced: change of the rolling radius [m],
+    # (n, 9) against the contact's shift toward the flange [m], equally spaced: change of the rolling radius [m],
     # tangent of the contact angle, place outside of the knife edge [m], f11, f22, f23, f33 over those of the centred
-    # wheelset; see `cone_tread`
+    # wheelset, rise of the wheel beyond that of the straight tread [m]; see `cone_tread`
     tread: np.ndarray
     tread_slope: float  # of the straight treads of the knife edge, lambda
     half_distance: float  # [m] of the contacts
@@ -91,8 +91,8 @@ class ContactZones:
     load_dependent: bool = True  # coefficients grow with (N / N static)^(2/3)
     climb_shift: float = 0.005  # [m] beyond flange contact at which the wheelset counts as derailed
     notes: tuple[str, ...] = field(default=())
-    # (n, 2) shift of the wheelset [m] and how far its axle rises there on the profiles [m], which the knife edge does
-    # not have; to judge a run by
+    # (n, 2) shift of the wheelset [m] and how far its axle rises there on the profiles [m], where the tread leaves that
+    # out; to judge a run by
     lift: np.ndarray = field(default_factory=lambda: np.zeros((2, 2)))
 
 
@@ -104,7 +104,7 @@ def cone_tread(conicity, growth=0.0, angle=None, reach=0.03):
     shift = np.array([-reach, reach])
     angle = conicity if angle is None else angle
     one = np.ones(2)
-    return np.stack([shift, conicity * shift, angle + growth * shift, 0.0 * one, one, one, one, one], axis=1)
+    return np.stack([shift, conicity * shift, angle + growth * shift, 0.0 * one, one, one, one, one, 0.0 * one], axis=1)
 
 
 class Kernels(NamedTuple):
@@ -123,7 +123,7 @@ class Kernels(NamedTuple):
     radius: np.ndarray  # (W,)
     half_distance: float
     tread_slope: float
-    tread: np.ndarray  # (n, 8)
+    tread: np.ndarray  # (n, 9)
     stop_unit: np.ndarray  # (S, 2)
     stop_row: np.ndarray  # (S, 2, 5)
     stop_first: np.ndarray  # (S + 1,) rows of the table

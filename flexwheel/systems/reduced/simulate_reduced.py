@@ -330,11 +330,11 @@ def _check(vehicle, zones, speed, acceleration):
         raise ScenarioError(f"simplified model: slope of the tread must be 0.001 to 0.6, got {zones.tread_slope!r}")
     if (
         zones.tread.ndim != 2
-        or zones.tread.shape[1] != 8
+        or zones.tread.shape[1] != 9
         or len(zones.tread) < 2
         or not np.all(np.isfinite(zones.tread))
     ):
-        raise ScenarioError(f"simplified model: table of the tread {zones.tread.shape}: expected finite (n, 8)")
+        raise ScenarioError(f"simplified model: table of the tread {zones.tread.shape}: expected finite (n, 9)")
     for name in ("half_distance", "flange_clearance", "flange_stiffness", "friction", "climb_shift"):
         value = getattr(zones, name)
         if not (np.isfinite(value) and value > 0.0):

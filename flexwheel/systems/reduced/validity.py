@@ -2,7 +2,7 @@
 
 It assumes contacts on the tread, or a tread and a flange contact that are told apart by the play, and small yaw. On the
 flange root the one contact of real profiles climbs instead: sums of forces are still right, their split is not. Real
-profiles also lift a wheelset that shifts, straight treads do not. A
+profiles also lift a wheelset that shifts; straight treads (`tread = "cone"`, `"conicity"`) do not. A
 wheelset whose yaw no suspension holds is steered by that contact alone, and there its motion is not the real one.
 """
 
@@ -41,7 +41,7 @@ def free_wheelsets(vehicle):
 
 def lift_left_out(model, records):
     """Rise (T, W) [m] of the wheelsets on their profiles as they shift, to flange contact and no further, where the
-    flange holds them in both models; the knife edge does not have it."""
+    flange holds them in both models; straight treads do not have it."""
     first, table = len(model.vehicle.bodies), model.zones.lift
     shift = records.coordinates[:, first:, 0] - records.irregularity[:, :, 0::2].mean(axis=2)
     play = model.zones.flange_clearance
@@ -57,8 +57,8 @@ def _vertical(model, records):
         return []
     return [
         f"vertical displacements ({1e3 * own:.2g} mm rms) are not to be relied on: wheelsets that shift rise on their "
-        f"profiles by {1e3 * rise:.2g} mm rms, up to {1e3 * np.abs(lift).max():.2g} mm, which the simplified model "
-        "leaves out; take those of the full model"
+        f"profiles by {1e3 * rise:.2g} mm rms, up to {1e3 * np.abs(lift).max():.2g} mm, which straight treads leave "
+        'out; take reduced.tread = "profiles", or those of the full model'
     ]
 
 

@@ -195,21 +195,27 @@ def swings(values):
 
 HALF = other_code("full model; more of the signal is met than missed: a zero answer has 100 %")
 COMPARED = (
-    ("wheelset", "lateral displacement"), ("wheelset", "yaw"), ("wheel", "wheel force Q"), ("wheel", "wheel force Y"),
+    ("wheelset", "lateral displacement"), ("wheelset", "yaw"), ("wheelset", "vertical displacement"),
+    ("body", "vertical displacement"), ("wheel", "wheel force Q"), ("wheel", "wheel force Y"),
 )  # fmt: skip
 
 
 def agreement_rows(name, results, judged=True):
-    """rms of the difference over that of the full model's signal, at most a half; Q without its value at the start."""
+    """rms of the difference, and over that of the full model's signal, at most a half; Q without its start's value.
+
+    The body's height is told only: a linear suspension leaves out the roll's second order, a third of it in a curve.
+    """
     found = {item[:2]: item[2:] for item in compared_histories(results)}
     rows = []
-    for key in COMPARED:
+    for key in (key for key in COMPARED if key in found):
         unit, ours, theirs = found[key]
         if key[1].endswith("Q"):
             ours, theirs = ours - theirs[0], theirs - theirs[0]
-        text = f"{name}: {key[1]}, rms of difference {norms.rms(ours, theirs):.3g} {unit}, over the full model's"
+        text = f"{name}: {key[0]}, {key[1]}" if key[1].startswith("vertical") else f"{name}: {key[1]}"
+        rows.append(information(f"{text}, rms of difference", norms.rms(ours, theirs), unit, "full model"))
+        text = f"{text}, rms of difference over the full model's"
         made = distance(text, ours, theirs, 50.0, "%", "full model", norms.rms_relative, 100.0)
-        rows.append(made if judged else information(text, made.value, "%", "full model"))
+        rows.append(made if judged and key[0] != "body" else information(text, made.value, "%", "full model"))
     return rows
 
 
