@@ -1,5 +1,6 @@
 """The program that `drawing_process` starts: pictures of a run, each as soon as it can be drawn."""
 
+import gc
 import json
 import os
 import queue
@@ -12,9 +13,9 @@ import xarray as xr
 
 from flexwheel.assess.draw_vehicle import require_drawable
 from flexwheel.assess.drawing_process import ALL
-from flexwheel.assess.pictures import PictureBook, run_names
+from flexwheel.assess.pictures import DRAWN, PictureBook, run_names
 from flexwheel.base.output_files import output_folder
-from flexwheel.results.files import open_results, read_results
+from flexwheel.results.files import open_results
 from flexwheel.run.interrupts import termination_as_interrupt
 
 
@@ -23,15 +24,17 @@ def draw_of_files(order, files, say, report):
 
     Parameters
     ----------
-    order : dict            folder; attributes of the results that are known before; flexible: names of wheelsets
+    order : dict            folder; attributes of the results that are known before; flexible: wheelset -> key of its
+                            reduced body
     files : iterator        of result files (Path), the run's own first; it waits for each
     say : callable(str)
     report : callable(fraction, note)
     """
-    coming = xr.Dataset(coords={"flexible": order["flexible"]} if order["flexible"] else {}, attrs=order["attributes"])
-    book = PictureBook(coming, output_folder(order["folder"]), say)
+    keys = order["flexible"]
+    coming = xr.Dataset(coords={"flexible": list(keys)} if keys else {}, attrs=order["attributes"])
+    book = PictureBook(coming, output_folder(order["folder"]), say, keys=keys)
     book.shapes(report)
-    book.results = results = read_results(next(files))
+    book.results = results = _held(next(files))
     for path in book.made:  # they would be older than the results that they belong to
         os.utime(path)
     require_drawable(results)
@@ -46,6 +49,13 @@ def draw_of_files(order, files, say, report):
     report(1.0, "curves of several runs")
     book.compared(run_names([results, *others]))
     say(f"{len(book.made)} pictures and files in {order['folder']}")
+
+
+def _held(path):
+    """Results of a file, in memory what figures ask for again and again, the rest as samples of it are asked for."""
+    opened = open_results(path).set_xindex("time")
+    opened.encoding["source"] = str(path.resolve())
+    return opened.assign({name: opened[name].load() for name in DRAWN if name in opened})
 
 
 def _listen(lines):
@@ -66,6 +76,7 @@ def main():
     def tell(item):
         print(json.dumps(item), flush=True)
 
+    gc.set_threshold(50_000)  # as the command line
     with termination_as_interrupt():
         order = json.loads(sys.stdin.readline())
         threading.Thread(target=_listen, args=(lines,), daemon=True).start()

@@ -79,14 +79,15 @@ def drawing(scenario, folder, flexible):
     ----------
     scenario : Scenario
     folder : Path               for the pictures
-    flexible : sequence of str  names of its flexible wheelsets
+    flexible : dict             its flexible wheelsets, name -> FlexibleWheelset
     """
     from flexwheel.run.keys.toml_text import scenario_toml
     from flexwheel.vehicle.vehicle_file import read_vehicle
 
     vehicle = read_vehicle(scenario.vehicle.file).name
     known = {"title": scenario.run.title, "vehicle": vehicle, "scenario": scenario_toml(scenario)}
-    process = PictureProcess({"folder": str(folder), "attributes": known, "flexible": list(flexible)})
+    keys = {name: item.body.key for name, item in flexible.items()}
+    process = PictureProcess({"folder": str(folder), "attributes": known, "flexible": keys})
     try:
         yield process
     finally:

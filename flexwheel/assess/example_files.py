@@ -63,12 +63,16 @@ def _title(path):
 
 
 def _files_named_in(example):
-    """Shipped files whose names are values of a scenario or constants of a program, and what they name in turn."""
+    """Shipped files whose names are values of a scenario or constants of a program, and what they name in turn.
+
+    Beside a mesh comes its coarse one, on which commands can be tried within a second.
+    """
     root, found = ROOT.resolve(), {}
     for word in _words(example):
         path = (example.parent / word).resolve()
         if Path(word).suffix and path.is_file() and path.is_relative_to(root):
-            found[path] = None
+            coarse = path.with_stem(f"{path.stem}_coarse")
+            found |= dict.fromkeys((path, coarse) if coarse.is_file() else (path,))
             if path.suffix == ".toml":
                 found |= dict.fromkeys(_files_named_in(path))
     return list(found)

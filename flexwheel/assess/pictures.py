@@ -1,6 +1,7 @@
 """All pictures of a run, by name; each is made on its own, so that one that fails leaves the others."""
 
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +21,16 @@ from flexwheel.assess.figures import (
 from flexwheel.assess.figures.film import MISSING, has_ffmpeg
 from flexwheel.assess.figures.rendering import RenderingError, rendering_problem, require_rendering
 from flexwheel.assess.figures.style import footer_of, save_figure, shade
+from flexwheel.base.cache_root import cache_root
 from flexwheel.base.errors import FlexwheelError, ScenarioError
 from flexwheel.base.kind import VEHICLE
 from flexwheel.base.output_files import file_stem
 from flexwheel.base.variables import SIDES
+from flexwheel.body.body_cache import ENDINGS, load
+from flexwheel.body.reduced_body import ReducedBody
+from flexwheel.body.surface import SurfaceModes
 from flexwheel.results.evaluate.control_nodes import standing_loads
+from flexwheel.results.evaluate.en14363 import safety_quantities
 from flexwheel.results.evaluate.histories import wheelset_history
 from flexwheel.results.evaluate.load_spread import spread_nodes
 from flexwheel.results.evaluate.mode_turning import mode_turning, turned
@@ -39,21 +45,29 @@ MODE_PICTURES = 12
 FRAMES = 36
 PARAVIEW_TIMES = 20
 RAIL_NAMES = ("irregularity", "rail_displacement", "rail_roll")  # that a picture of the rails needs
+DRAWN = (
+    "body_position", "body_angular_velocity", "irregularity", "wheel_force", "coupler_force", "check_rail_gap",
+    "radial_displacement", "von_mises", "absolute_acceleration",
+    "patch_y_rail", "patch_normal_force", "patch_area", "patch_peak_pressure",
+)  # fmt: skip
+"""Histories that more than one picture draws."""
+MARKED = ("body_angle", "body_position")  # that marks on a wheelset need besides its patches
 
 
 class PictureBook:
     """Draws the pictures of one run, and its curves beside those of others, into a folder."""
 
-    def __init__(self, results, folder, say=print, spread_nodes=False):
+    def __init__(self, results, folder, say=print, spread_nodes=False, keys=None):
         """results: Dataset; folder: Path; say: told of what is left out; spread_nodes: whether nodes over which the
-        contact force is spread are coloured by their stress as well."""
+        contact force is spread are coloured by their stress as well; keys: wheelset -> key of its reduced body in the
+        cache, where it is known, so that its mesh need not be read."""
         self.folder, self.say, self.results, self._names = Path(folder), say, results, {}
         if not str(results.attrs.get("scenario", "")).strip():
             raise ScenarioError("results without their scenario (attribute `scenario`): nothing to draw from")
         self.scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"))
         self.footer = footer_of(results.attrs)
-        self.made, self.spread_nodes = [], spread_nodes
-        self._reduced, self._placed, self._contact = {}, None, {}
+        self.made, self.spread_nodes, self._keys = [], spread_nodes, keys or {}
+        self._reduced, self._placed, self._contact, self._quantities = {}, None, {}, None
 
     def figures(self):
         """Figures 14 to 16 of the paper, forces, safety, contact."""
@@ -62,8 +76,10 @@ class PictureBook:
         layout = build_layout(self.scenario.track)
         self._figure("track_layout", track_figures.layout_figure, layout, run.start_position_m, end)
         self._figure("track_irregularities", track_figures.irregularity_figure, results, along="place")
-        self._figure("forces", force_figures.force_figure, results, along="place")
-        self._figure("safety_en14363", force_figures.safety_figure, results, along="place")
+        with suppress(FlexwheelError):  # the figures say why they are left out
+            self._quantities = safety_quantities(results)
+        self._figure("forces", force_figures.force_figure, results, self._quantities, along="place")
+        self._figure("safety_en14363", force_figures.safety_figure, results, self._quantities, along="place")
         body, wheel = str(results.body.values[0]), str(results.wheel.values[0])
         self._figure(f"lateral_displacement_{body}", force_figures.body_lateral_figure, results, body, along="time")
         for force in ("Q", "Y"):
@@ -164,10 +180,11 @@ class PictureBook:
     def _shapes(self, wheelset, family, shapes, titles):
         """Pictures of the first MODE_PICTURES shapes (Ns, 3, K) of a family."""
         surface = self.surface(wheelset)
+        edges = scenes.edges(surface)
         with scenes.scene_plotter() as window:
             for k, text in enumerate(titles[:MODE_PICTURES]):
                 path, words = self._path(f"{family}_{wheelset}_{k + 1:02d}"), f"wheelset {wheelset}, {text}"
-                scenes.mode_scene(surface, shapes[:, :, k], path, words, self.footer, window)
+                scenes.mode_scene(surface, shapes[:, :, k], path, words, self.footer, window, edges)
                 self.made.append(path)
 
     def paraview(self, time_s=None):
@@ -206,7 +223,9 @@ class PictureBook:
     def _parts(self, wheelset):
         if wheelset not in self._reduced:
             section = self.scenario.wheelset[wheelset]
-            self._reduced[wheelset] = body_and_surface(wheelset, section, self.scenario.accept, self.say)
+            self._reduced[wheelset] = _kept(self._keys.get(wheelset), wheelset) or body_and_surface(
+                wheelset, section, self.scenario.accept, self.say
+            )
         return self._reduced[wheelset]
 
     def _body(self, wheelset):
@@ -298,15 +317,20 @@ class PictureBook:
         """ContactMarks at samples; None where the mesh turns in the picture, or the run did not store the patches."""
         if self._spinning(wheelset) or any(name not in self.results for name in PATCH_NAMES.values()):
             return [None] * len(rows)
-        treads, some = self._body(wheelset).treads, self.results.isel(time=list(rows)).load()
+        treads, some = self._body(wheelset).treads, self._samples(rows)
         return [contact_marks(some.isel(time=k), wheelset, treads) for k in range(len(rows))]
+
+    def _samples(self, rows):
+        """Dataset of the variables that marks and rails need, at samples, in memory."""
+        names = [name for name in (*MARKED, *RAIL_NAMES, *PATCH_NAMES.values()) if name in self.results]
+        return self.results[names].isel(time=list(rows)).load()
 
     def _beside(self, wheelset, rows):
         """ContactMarks and rails at samples; None where the run did not store what they need."""
         marks = self._marks(wheelset, rows)
         if marks[0] is None or any(name not in self.results for name in RAIL_NAMES):
             return None
-        profiles, some = self._profiles()[f"{wheelset} left"], self.results.isel(time=list(rows)).load()
+        profiles, some = self._profiles()[f"{wheelset} left"], self._samples(rows)
         if profiles.along:  # the rail that was there is not kept
             return None
         under = profiles.rail, profiles.placement.rail_y
@@ -334,6 +358,15 @@ class PictureBook:
         )  # fmt: skip
         if not has_ffmpeg():
             self.say(MISSING)
+
+
+def _kept(key, name):
+    """(ReducedBody, SurfaceModes) that the cache holds under a key; None where it does not."""
+    with suppress(FlexwheelError, OSError):
+        found = [load(cache_root() / f"{key}{ENDINGS[kind]}.npz", kind) for kind in (ReducedBody, SurfaceModes)]
+        if all(value.key == key for value in found):
+            return tuple(replace(value, name=name) for value in found)
+    return None
 
 
 def picture_of(results, folder, time_s=None):

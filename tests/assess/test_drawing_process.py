@@ -21,7 +21,7 @@ def test_the_same_pictures_as_all_at_once(tmp_path, monkeypatch):
     results = results.assign_attrs(ATTRIBUTES, settling_s=0.1)
     runs = {Path("own"): results, Path("beside"): results.copy()}
     seen = []
-    monkeypatch.setattr(draw_as_they_come, "read_results", runs.get)
+    monkeypatch.setattr(draw_as_they_come, "_held", runs.get)
     monkeypatch.setattr(draw_as_they_come, "open_results", runs.get)
     for module in (draw_as_they_come, draw_vehicle):
         monkeypatch.setattr(module, "require_drawable", lambda results: None)
@@ -36,7 +36,7 @@ def test_the_same_pictures_as_all_at_once(tmp_path, monkeypatch):
         monkeypatch.setattr(pictures.PictureBook, name, note)
     draw_vehicle.draw(results, tmp_path, lambda *lines: None, ViewOptions((runs[Path("beside")],)), False)
     at_once, seen[:] = sorted(seen), []
-    order = {"folder": str(tmp_path), "attributes": ATTRIBUTES, "flexible": ["front"]}
+    order = {"folder": str(tmp_path), "attributes": ATTRIBUTES, "flexible": {"front": ""}}
     draw_as_they_come.draw_of_files(order, iter(runs), lambda line: None, lambda fraction, note="": None)
     assert sorted(seen) == at_once
     assert seen[0] == ("shapes", ["front"]) and len(seen) > 15
@@ -45,7 +45,7 @@ def test_the_same_pictures_as_all_at_once(tmp_path, monkeypatch):
 @pytest.fixture
 def waiting(tmp_path):
     """A process that waits for its first file."""
-    process = PictureProcess({"folder": str(tmp_path / "pictures"), "attributes": ATTRIBUTES, "flexible": []})
+    process = PictureProcess({"folder": str(tmp_path / "pictures"), "attributes": ATTRIBUTES, "flexible": {}})
     yield process
     process.end()
     assert process.process.poll() is not None

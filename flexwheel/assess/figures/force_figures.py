@@ -16,9 +16,12 @@ SAME = 0.02
 """Limits that differ by less are one line of a legend: a line's width in the picture."""
 
 
-def force_figure(results):
-    """Q, Y and longitudinal force of every wheel, thin as computed, thick after the 20 Hz filter of EN 14363."""
-    quantities = safety_quantities(results)
+def force_figure(results, quantities=None):
+    """Q, Y and longitudinal force of every wheel, thin as computed, thick after the 20 Hz filter of EN 14363.
+
+    quantities: `safety_quantities` of the results, where they are at hand
+    """
+    quantities = quantities or safety_quantities(results)
     position = quantities.position
     figure, axes = new_figure(3, "Wheel forces on the rail along the track", height=9.0)
     filtered = {"Q": quantities.vertical, "Y": quantities.lateral}
@@ -60,9 +63,10 @@ def check_rail_figure(results):
     return figure
 
 
-def safety_figure(results):
-    """Y/Q of every wheel and sum Y of every wheelset, means over 2 m, with their limits (EN 14363)."""
-    quantities = safety_quantities(results)
+def safety_figure(results, quantities=None):
+    """Y/Q of every wheel and sum Y of every wheelset, means over 2 m, with their limits (EN 14363); quantities: as of
+    `force_figure`."""
+    quantities = quantities or safety_quantities(results)
     position = quantities.position
     figure, axes = new_figure(2, "Running safety after EN 14363, sliding mean over 2 m; dashed: limits", height=7.0)
     for k, wheel in enumerate(results.wheel.values):

@@ -1,6 +1,7 @@
 """Sets of an Abaqus file: ids, ranges and names of other sets, resolved once all nodes and elements are known."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,7 +10,7 @@ from flexwheel.base.errors import MeshError
 from flexwheel.extensions.formats.abaqus.abaqus_assembly import Names
 from flexwheel.extensions.formats.abaqus.abaqus_cards import Card, fields
 from flexwheel.extensions.formats.id_ranges import IdRange, once, unfolded
-from flexwheel.extensions.formats.mesh_text import parse_id
+from flexwheel.extensions.formats.mesh_text import parse_id, parse_ids
 
 MOST_MEMBERS = 100_000_000
 """Of all sets of a file together: what names other sets repeats theirs."""
@@ -34,6 +35,10 @@ def open_set(sets: dict[str, SetMembers], name: str, place: str) -> SetMembers:
 
 def add_members(members: SetMembers, card: Card, names: Names) -> None:
     """Members that the data lines of *NSET or *ELSET give; names: how words of the assembly are read."""
+    if "GENERATE" not in card.parameters and not (names.instances or card.get("INSTANCE")):
+        with suppress(ValueError):  # ids and nothing else, as most sets are
+            members.items += [i + names.base for i in parse_ids([w for line in card.data for w in fields(line) if w])]
+            return
     for line, row in zip(card.data, card.data_lines, strict=True):
         found = [names(entry, card, row, card.get("INSTANCE")) for entry in fields(line)]
         if "GENERATE" in card.parameters:
