@@ -64,7 +64,8 @@ def test_the_scenario_in_results_is_the_one_as_run(example, keys, tmp_path):
 
 
 @needs("systems/train", "systems/reduced")
-def test_runs_of_two_kinds_are_refused(trains, tmp_path):
+def test_runs_of_two_kinds_are_refused(trains, tmp_path, monkeypatch):
+    monkeypatch.setattr("flexwheel.systems.reduced.run_reduced.draw", lambda *arguments: None)
     short = ["--set", "run.end_position_m=20", "--set", "reduced.full_model=false", "-q"]
     assert command("run", str(EXAMPLES / "wheelset_small_curve.toml"), "--out", str(tmp_path), *short) == 0
     with pytest.raises(FlexwheelError, match="report: runs must be of one kind, got train, reduced"):

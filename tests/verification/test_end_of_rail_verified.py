@@ -10,7 +10,7 @@ from flexwheel.contact.geometry import first_touch
 from flexwheel.contact.rail_along import lay_at
 from flexwheel.contact.wheel_rail import OK, WheelMotion, elastic_load, wheel_rail_contact
 from flexwheel.extensions.sections.stations import RailAtStation, with_sections
-from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels import handle, kernel
 from flexwheel.verification.worn_profiles import worn_pairs, worn_rail
 
 
@@ -58,7 +58,7 @@ def test_the_deepest_overlap_carries_load_where_the_rail_ends(yaw, along):
         tried += 1
         scratch, result = make_contact_scratch(tables), make_contact_result()
         motion = WheelMotion(d, np.zeros(6), np.zeros(3), 1.0)
-        _, count = wheel_rail_contact(tables, pair.placement.radius, motion, scratch, result)
+        _, count = wheel_rail_contact(handle(tables), pair.placement.radius, motion, handle(scratch), handle(result))
         found = np.abs(scratch.peaks.places - places[deepest]) < 5e-4
         assert count > 0 and scratch.peaks.heights[found].max(initial=0.0) > 0.5 * depths[deepest], shift
     assert tried >= 3
@@ -73,14 +73,14 @@ def test_more_readings_than_rows_bear_as_those_beside_them():
     pair = worn_pairs()["new on ground"]
     tables = make_contact_tables(pair.wheel, pair.rail, pair.placement, friction=0.0)
     scratch, result, radius = make_contact_scratch(tables), make_contact_result(), pair.placement.radius
+    compiled, kept = handle(tables), handle(scratch)
     d = np.array([0.0, 0.006595, 0.0, -0.003221, 0.0, 0.0])
     touch, loads, fits = first_touch(pair, d[1], d[3], 0.0)[0], [], []
     for depth in np.arange(180e-6, 210e-6, 1e-6):
         d[2] = touch - depth
-        status, count = wheel_rail_contact(
-            tables, radius, WheelMotion(d, np.zeros(6), np.zeros(3), 1.0), scratch, result
-        )
-        fits.append(elastic_load(tables, radius, d, scratch)[1])
+        motion = WheelMotion(d, np.zeros(6), np.zeros(3), 1.0)
+        status, count = wheel_rail_contact(compiled, radius, motion, kept, handle(result))
+        fits.append(elastic_load(compiled, radius, d, kept)[1])
         loads.append(result.wrench[2])
         assert status == OK and count <= PATCH_MAX
         rows = result.patches[:count]

@@ -95,7 +95,7 @@ def test_bad_input_is_named():
 def test_tangent_is_the_difference_of_forces(bound):
     """Of forces and moment by each creepage and by the bound, from sticking to sliding, with spin, on strips that lean:
     3 % of each (the acceptance) where differences of two steps agree, as they do not across the onset of sliding."""
-    n, limit, flexibility, random = 24, 0.3 * 80e3, np.array([5e-14, 6e-14, 7e-14]), np.random.default_rng(1)
+    n, limit, flexibility, random = 24, 0.3 * 80e3, (5e-14, 6e-14, 7e-14), np.random.default_rng(1)
     u = -1.0 + (2.0 * np.arange(n) + 1.0) / n
     strip, cells = empty_strips(n), cells_along(14, bound)
     strip[STRIP.half, :n], strip[STRIP.s, :n], strip[STRIP.width, :n] = 6e-3 * np.sqrt(1.0 - u * u), 5e-3 * u, 1e-2 / n

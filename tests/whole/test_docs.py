@@ -18,7 +18,7 @@ PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("*/*.md"), DOCS.parent / "README.
 MADE = {"reference/commands", "reference/modules"}  # by docs/build.py
 SHORT = {  # what is replaced in a block, so that it takes less time
     "README.md": {
-        '"run.duration_s": 3.0': '"run.duration_s": 0.7, "run.settling_s": 0.1, "wheelset.front.mesh": COARSE',
+        '"run.duration_s": 3.0': '"run.duration_s": 0.5, "run.settling_s": 0.1, "wheelset.front.mesh": COARSE',
         "[60.0, 70.0, 80.0]": "[60.0, 80.0]",
         "[0.2, 0.3, 0.4]": "[0.3, 0.4]",
         'out="out/study")': 'out="out/study", workers=0)',

@@ -46,7 +46,8 @@ def test_simplified_model_alone(tmp_path):
     ]  # fmt: skip
 
 
-def test_derailed_run_is_kept_and_said(tmp_path):
+def test_derailed_run_is_kept_and_said(tmp_path, monkeypatch):
+    monkeypatch.setattr("flexwheel.systems.reduced.run_reduced.draw", lambda *arguments: None)
     out = tmp_path / "out"
     changes = ["--set", "reduced.full_model=false", "--set", "run.speed_kmh=110"]
     result = run(EXAMPLES / "ml95_small_curve.toml", *changes, "--out", out, "--quiet")
