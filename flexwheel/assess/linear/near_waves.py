@@ -119,15 +119,17 @@ def _half_space(body, k, patches, most):
     material = Material(float(near.youngs_modulus[k]), float(near.poissons_ratio[k]), 0.0)
     ky = np.arange(-ACROSS[0], ACROSS[0] + 1.0, ACROSS[1]) + 0.5 * ACROSS[1]
     across = np.exp(1j * ky * (here - patches[:, Y, None])) * ACROSS[1] / (2.0 * np.pi)
+    sizes, of = np.unique(patches[:, [HALF_LENGTH, HALF_WIDTH]], axis=0, return_inverse=True)
     out = np.zeros((len(patches), 2 * most + 1, 9, 3), dtype=complex)
     for start in range(0, most + 1, CHUNK):
         order = np.arange(start, min(start + CHUNK, most + 1))
         kx = -order[:, None] / radius
         smooth = smooth_wave(kx, near.wave_limit[k]) * hat_wave(ky, near.half_width[k])
         rows = half_space_rows(np.broadcast_to(kx, smooth.shape), np.broadcast_to(ky, smooth.shape), depth, material)
-        for v, patch in enumerate(patches):
-            load = ellipsoid_wave(kx, ky, patch[HALF_LENGTH], patch[HALF_WIDTH])[0] * faded(ky, ACROSS[0]) - smooth
-            wave = np.einsum("caky,ky->cka", rows, load * across[v]) @ loaded[v] * growth / (2.0 * np.pi * radius)
+        load = np.stack([ellipsoid_wave(kx, ky, *size)[0] * faded(ky, ACROSS[0]) - smooth for size in sizes], axis=-1)
+        waves = rows.reshape(27, *smooth.shape).swapaxes(0, 1) @ (load[..., of] * across.T)  # (k, 27, V)
+        for v in range(len(patches)):
+            wave = waves[..., v].reshape(-1, 9, 3).swapaxes(0, 1) @ loaded[v] * growth / (2.0 * np.pi * radius)
             wave = in_section_axes(wave, lies).swapaxes(0, 1)
             out[v, most + order] = wave
             out[v, most - order] = wave.conj()
