@@ -124,6 +124,9 @@ def test_words_and_missing_files_are_refused(tmp_path):
         read_profile(
             _write(tmp_path / "rail.txt", np.linspace(-30, 30, 61), -(np.linspace(-30, 30, 61) ** 2) / 60), "rail"
         )
+    gauge_side = np.linspace(-30, 0, 61)
+    with pytest.raises(ScenarioError, match="top is at the end of its points, at y = 0.0 mm"):
+        read_profile(_write(tmp_path / "half.txt", gauge_side, gauge_side**2 / 60), "rail")
 
 
 def _rows(z, form="{:.4f} {:.4f}"):
@@ -145,6 +148,7 @@ BROKEN = {
     "empty.whl": ("", "no line Key=Value"),
     "cut.whl": (_miniprof(ROWS[:900], **COUNT), "is it cut off"),
     "count.whl": (_miniprof(ROWS, XYPOINTS="many"), "XYPOINTS=many"),
+    "digits.whl": (_miniprof(ROWS, XYPOINTS="²"), "XYPOINTS=²"),
     "columns.whl": (_miniprof(ROWS, ColumnDef="A,B"), "columns X and Y, got A,B"),
     "unit.whl": (_miniprof(ROWS, Unit="inch"), "unit must be mm or m, got inch"),
     "nan.whl": (_miniprof(NAN, **COUNT), "line 11: a value is not finite"),
@@ -166,6 +170,10 @@ BROKEN = {
     "slices.slcw": (_list(ROWS), "a variable profile"),
     "empty.csv": ("", "5 points or more, got 0"),
     "decimals.csv": (COMMA.replace(",", ";").replace(".", ","), "line 1: decimal commas"),
+    "commas.csv": (COMMA.replace(".", ","), "line 1: decimal commas between commas"),
+    "places.csv": (_rows(Z, "{0:.0f};{1:.4f}").replace(".", ","), "line 1: decimal commas"),
+    "digit.csv": (COMMA[:-4], "line 236: fewer decimals"),
+    "again.csv": (COMMA + COMMA, "line 237: the point of line 1 again, as 235 more"),
     "nan.csv": (NAN, "line 8: a value is not finite"),
     "end.csv": (COMMA + "end of file\n", "line 237 must have 2 numbers"),
     "field.csv": (COMMA.replace(",", ",,"), "line 1: an empty field"),

@@ -18,6 +18,7 @@ BACK_TO_DATUM = 0.070  # [m] tread datum from the flange back, EN 13715
 HEAD = 0.042, 0.090  # [m] width 14 mm below the top
 GROOVE = 0.0015  # [m] depth from which a rail has two heads
 _DEPTH = 0.014
+_BESIDE_CROWN = 0.005  # [m] a wheel touches an inclined rail's crown to some mm to its field side
 
 
 def check_section(source, kind, y, height, options):
@@ -47,6 +48,11 @@ def _check_rail(source, y, height, options):
             f"{source}: the rail's head is hollow with z down: set {options.label('mirror_z')}, or it is no plain rail"
         )
     top = int(np.argmax(height))
+    if min(y[top] - y[0], y[-1] - y[top]) < _BESIDE_CROWN:
+        raise ScenarioError(
+            f"{source}: the rail's top is at the end of its points, at y = {1e3 * y[top]:.1f} mm, expected "
+            f"{1e3 * _BESIDE_CROWN:g} mm on both sides of it; are y and z its columns?"
+        )
     for part, side in ((height[top:], y[top:]), (height[top::-1], y[top::-1])):
         lowest = np.minimum.accumulate(part)
         rise = np.where(part[0] - part < _DEPTH, part - lowest, 0.0)

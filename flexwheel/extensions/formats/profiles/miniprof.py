@@ -49,7 +49,7 @@ def split_miniprof(path, lines):
     if "X" not in columns or "Y" not in columns:
         raise ScenarioError(f"{path}: ColumnDef must have columns X and Y, got {keys['columndef']}")
     stated = keys.get("xypoints")
-    if stated is not None and (not stated.isdigit() or int(stated) != len(table)):
+    if stated is not None and (not stated.isdecimal() or int(stated) != len(table)):
         raise ScenarioError(f"{path}: XYPOINTS={stated}, but {len(table)} lines of points follow; is it cut off?")
     return keys, table, (columns.index("X"), columns.index("Y")), _unit(path, keys)
 

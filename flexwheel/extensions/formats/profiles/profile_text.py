@@ -14,17 +14,25 @@ from flexwheel.contact.profiles.profile_format import ProfileFormat, ProfilePoin
 
 _EMPTY_FIELD = re.compile(r"[,;]\s*[,;]|^\s*[,;]")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+_ALL_COMMAS = re.compile(r"[+-]?\d+(,[+-]?\d+){3}")
+_COMPARED = 50  # lines whose decimals the last line must have, where they are equal
+_SEEN_TWICE = 3  # points that stand twice far apart in a file; a closed section has one
 
 
 def table_points(reading, table, columns=(0, 1), per_metre=None):
     """ProfilePoints of numbered lines [(int, str)]; columns of y and z in them, per_metre as of the reading if None."""
-    rows, path = [], reading.path
+    rows, texts, path = [], [], reading.path
     for number, text in table:
         text = text.strip()
         if not text or text[0] in "#%!" or (not rows and (text[0].isalpha() or text[0] in "'\"")):
             continue
         values = numbers_of(path, number, _decimals(reading, number, text), max(columns) + 1)
         rows.append((values[columns[0]], values[columns[1]], number))
+        texts.append(text)
+    if rows and _decimals_of(texts[-1:]) < _decimals_of(texts[-_COMPARED:-1]):
+        raise ScenarioError(
+            f"{path}, line {rows[-1][2]}: fewer decimals than in lines before, got {texts[-1][:40]!r}; is it cut off?"
+        )
     y, z, line = columns_of(path, rows)
     per_metre = per_metre or reading.per_metre
     return ProfilePoints(y / per_metre, z / per_metre, line, str(path))
@@ -37,14 +45,25 @@ def _decimals(reading, number, text):
     words = text.replace(";", " ").split()
     if reading.decimal == "comma":
         return " ".join(words).replace(",", ".")
-    if len(words) > 1 and all(_DECIMAL_COMMA.fullmatch(word) for word in words[:2]):
+    if len(words) > 1 and any(_DECIMAL_COMMA.fullmatch(word) for word in words):
         raise ScenarioError(
             f"{reading.path}, line {number}: decimal commas in {text[:40]!r}? set {reading.label('decimal')} to comma"
+        )
+    if _ALL_COMMAS.fullmatch(text):
+        raise ScenarioError(
+            f"{reading.path}, line {number}: decimal commas between commas in {text[:40]!r}? separate the columns by "
+            f"semicolons or blanks, and set {reading.label('decimal')} to comma"
         )
     return text.replace(",", " ").replace(";", " ")
 
 
 TEXT = ProfileFormat("text", "text in two columns", lambda reading: table_points(reading, enumerate(reading.lines, 1)))
+
+
+def _decimals_of(texts):
+    """Number of decimals of each number, where all lines have equally many, or ()."""
+    found = {tuple(map(len, re.findall(r"[.,](\d*)", text))) for text in texts}
+    return found.pop() if len(found) == 1 else ()
 
 
 def numbers_of(path, number, text, least=2):
@@ -65,4 +84,11 @@ def columns_of(path, rows):
     if len(rows) < 5:
         raise ScenarioError(f"{path}: a profile must have 5 points or more, got {len(rows)}")
     y, z, line = np.array(rows, float).T
+    _, first, point = np.unique(np.stack([y, z]), axis=1, return_index=True, return_inverse=True)
+    again = np.flatnonzero(np.arange(y.size) - first[point.ravel()] > y.size // 4)
+    if again.size >= _SEEN_TWICE:
+        raise ScenarioError(
+            f"{path}, line {int(line[again[0]])}: the point of line {int(line[first[point.ravel()[again[0]]]])} again, "
+            f"as {again.size - 1} more; expected one section once"
+        )
     return y, z, line.astype(int)
