@@ -67,6 +67,6 @@ def _turn(path):
     text = path.read_text(encoding="utf-8")
     if path.name == FIRST:
         return 0
-    if RUNS_A_VEHICLE.search(text):
+    if RUNS_A_VEHICLE.search(text) or path.parent.name == "whole":
         return 2
     return 1 if path.stem.endswith("_verified") else 3

@@ -14,7 +14,7 @@ from made_once import remembered
 from flexwheel.base.coupled_system import COUPLED_SYSTEMS
 from flexwheel.contact.profiles import profile_file
 from flexwheel.run.keys.vehicle_keys import VehicleScenario
-from flexwheel.track import irregularity
+from flexwheel.track import flexible_build, irregularity
 
 REFUSED = {  # keys of which no other value can be given in the case of the walk; the line that says so
     "wheelset.front.mesh_unit": "is the length_unit right",
@@ -44,9 +44,10 @@ SECTIONS = (
 
 @pytest.fixture(scope="module", autouse=True)
 def once():
-    """Waves and smooth curves, which most keys leave as they are, are made once for the same values."""
+    """Waves, smooth curves and margins, which most keys leave as they are, are made once for the same values."""
     with pytest.MonkeyPatch.context() as patch:
-        for place, name in ((irregularity, "random_waves"), (profile_file, "_smoothed")):
+        dear = (irregularity, "random_waves"), (profile_file, "_smoothed"), (flexible_build, "needed_margin")
+        for place, name in dear:
             patch.setattr(place, name, remembered(getattr(place, name)))
         yield
 
