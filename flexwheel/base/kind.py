@@ -40,6 +40,7 @@ class ViewOptions:
     paraview: bool = True  # one VTKHDF file a wheelset, with time
     spread_nodes: bool = False  # colour the nodes over which the contact force is spread
     motions: bool = False  # complex modes of the linear vehicle, in a page
+    body: tuple = ()  # NAME=FILE or NAME=FILE@UNIT: a mesh for a body, in a page
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -49,7 +50,13 @@ class Accessor:
         """
         return Plots(self._dataset)
 
-    def view(self, path: str | Path | None = None, *against: xr.Dataset, time_s: float | None = None) -> Shown:
+    def view(
+        self,
+        path: str | Path | None = None,
+        *against: xr.Dataset,
+        time_s: float | None = None,
+        bodies: Mapping[str, str | Path] | None = None,
+    ) -> Shown:
         """The page of the results, as `flexwheel view --web`, and a picture of the deformed wheelset.
 
         Parameters
@@ -57,6 +64,7 @@ class Accessor:
         path : str or Path      file that a notebook links; without it the notebook holds the page
         *against : Dataset      of other runs, beside it
         time_s : float          [s] of the picture and of the half second of all samples; default: largest stress
+        bodies : dict           body -> mesh file that draws it, in m, or FILE@UNIT
 
         Example
         -------
@@ -64,7 +72,8 @@ class Accessor:
         """
         from flexwheel.assess.pictures import picture_of
 
-        options, file = ViewOptions(time_s=time_s), None if path is None else Path(path)
+        given = tuple(f"{name}={mesh}" for name, mesh in (bodies or {}).items())
+        options, file = ViewOptions(time_s=time_s, body=given), None if path is None else Path(path)
         with TemporaryDirectory() as folder:
             page = Path(folder) / "run.html" if file is None else file
             file_of_results((self._dataset, *against), page, _silent, options)

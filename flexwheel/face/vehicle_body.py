@@ -181,7 +181,7 @@ class VehicleBody(OfSection):
         -------
         >>> scenario.bodies["car_body"].view("found.png")
         """
-        from flexwheel.assess.figures.found_scene import draw_found
+        from flexwheel.assess.figures.found_page import draw_found
 
         if self.section.matrices:
             raise MeshError("a body of matrices has no mesh to draw")

@@ -161,7 +161,7 @@ class Wheelset(OfSection):
         -------
         >>> wheelset.view(mode=1)
         """
-        from flexwheel.assess.figures.found_scene import draw_found
+        from flexwheel.assess.figures.found_page import draw_found
         from flexwheel.assess.figures.scenes import mode_scene, mode_titles
 
         count = len(self.frequencies_hz)

@@ -3,16 +3,16 @@
 import ast
 import base64
 import json
-import re
 
 import numpy as np
 import pytest
 
+from flexwheel.assess.figures.found_page import draw_found
 from flexwheel.assess.figures.rendering import rendering_problem
 from flexwheel.assess.linear_shapes import at_rest
 from flexwheel.assess.run_window import require_display, window_of
 from flexwheel.assess.surface_stress import StressOfRun
-from flexwheel.base.errors import ScenarioError
+from flexwheel.base.errors import MeshError, ScenarioError
 from flexwheel.base.page_scene import PageMotion, PageScene
 from flexwheel.extensions.web.marks import force_extremes
 from flexwheel.extensions.web.packing import Packer
@@ -20,60 +20,12 @@ from flexwheel.extensions.web.web_page import page_of_scenes
 from flexwheel.results.files import read_results
 from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.reduced_bodies import body_and_surface
-from tests.browser import CHROMIUM, Browser
+from flexwheel.run.wheelset_mesh import wheelset_mesh
 from tests.cli_cases import MESHES, ROOT, command
+from tests.page_scripts import CONTRASTS, LISTED, MOST, PLACE_OF, SEEN_NODE, WAIT, luminance
 
-SHARE = 0.005  # of the range of values: issue 38
+SHARE = 0.005  # of the range of values
 ASKED = 50
-COARSE = MESHES / "wheelset_coarse.inp"
-MOST = """(() => { const [x, y, z] = flexwheel.app.scenes[0].flexible.front.displacement;
-    return x.reduce((most, _, k) => Math.max(most, Math.hypot(x[k], y[k], z[k])), 0); })()"""  # [m]
-PLACE_OF = """((p) => { const { stage } = flexwheel.app, at = stage.project(p);
-    const r = stage.canvas.getBoundingClientRect();
-    return [at[0] / stage.ratio + r.x, at[1] / stage.ratio + r.y]; })"""  # in the window, of a point of the scene
-WAIT = "(async () => { for (let n = 0; n < 300 && !(%s); n++) await new Promise((done) => setTimeout(done, 20)); })()"
-LISTED = "[...document.querySelectorAll('#panel .list button')].find((b) => b.textContent.startsWith('%s'))"
-SEEN_NODE = f"""(() => {{ const {{ stage, scenes: [s] }} = flexwheel.app, f = s.flexible.front; stage.port = s.port;
-    for (let k = 0; k < f.surface.nodes; k += 7) {{
-        const at = stage.project(Matrix.at(f.model, f.place.subarray(3 * k, 3 * k + 3)));
-        if (!at) continue;
-        const [u, v] = [at[0] / stage.ratio, at[1] / stage.ratio];
-        const near = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) => [u + dx, v + dy])); // a click has whole pixels
-        if (!near.every((place) => pickAt(stage, ...place)?.id === f.surface.node_id[k])) continue;
-        return [...{PLACE_OF}(Matrix.at(f.model, f.place.subarray(3 * k, 3 * k + 3))), f.surface.node_id[k]];
-    }}
-    return null; }})()"""  # place in the window and number of a node that nothing hides
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """A tenth of a second of the main job with the coarse mesh, and its page."""
-    folder = tmp_path_factory.mktemp("web")
-    keys = {"run.duration_s": 0.1, "run.compare_modes": "[]", "wheelset.front.mesh": COARSE}
-    words = [word for key, value in keys.items() for word in ("--set", f"{key}={value}")]
-    assert command("run", ROOT / "examples" / "as4_curve.toml", "--out", folder / "run", "--quiet", *words) == 0
-    assert command("view", folder / "run", "--web") == 0
-    return folder
-
-
-@pytest.fixture(scope="module")
-def browser(folder):
-    if CHROMIUM is None:
-        pytest.skip("no chromium here: the page was not opened")
-    browser = Browser(folder / "profile")
-    try:
-        browser.size(1000, 600)
-        browser.open(folder / "run" / "run.html")
-        yield browser
-    finally:
-        browser.close()
-
-
-@pytest.fixture(scope="module")
-def reduced(folder):
-    """Its flexible wheelset, reduced."""
-    scenario = parse_scenario(str(read_results(folder / "run").attrs["scenario"]), folder / "scenario.toml")
-    return body_and_surface("front", scenario.wheelset["front"])[0]
 
 
 def test_numbers_stand_to_a_part_of_their_range_and_none_stays_none():
@@ -270,28 +222,7 @@ def test_controls_have_names_for_screen_readers(browser):
 def test_contrast_of_all_that_is_there(browser, theme):
     """Text 4.5, edges of controls and the mark of the focus 3, by WCAG 2.1, success criteria 1.4.3 and 1.4.11."""
     browser.run(f"flexwheel.app.theme({json.dumps(theme == 'dark')})")
-    found = browser.run("""(() => { const found = {}, behind = (e) => { for (; e; e = e.parentElement) {
-            const c = getComputedStyle(e).backgroundColor; if (!c.endsWith(', 0)')) return c; } return '#000000'; };
-        const keep = (least, one, other, e) => { found[[least, one, other]] = [least, one, other, e.id || e.tagName]; };
-        for (const e of document.querySelectorAll('body *')) {
-            const style = getComputedStyle(e), own = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-            if (!e.checkVisibility() || e.tagName === 'SCRIPT') continue;
-            if (own || e.matches('input, select')) keep(4.5, style.color, behind(e), e);
-            if (e.matches('button, input:not([type=range]), select')) {
-                keep(3, style.borderTopColor, behind(e.parentElement), e);
-                keep(3, style.getPropertyValue('--accent').trim(), behind(e.parentElement), e); } }
-        const back = getComputedStyle(document.body);
-        keep(4.5, back.getPropertyValue('--text').trim(), back.getPropertyValue('--back').trim(), document.body);
-        return Object.values(found); })()""")
-
-    def luminance(colour):
-        words = (
-            re.findall(r"[\d.]+", colour)[:3] if colour[0] != "#" else [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
-        )
-        part = np.array(words, dtype=float) / 255.0
-        linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
-        return float(linear @ (0.2126, 0.7152, 0.0722))
-
+    found = browser.run(CONTRASTS)
     assert len(found) > 8
     for least, one, other, where in found:
         high, low = sorted((luminance(one), luminance(other)), reverse=True)
@@ -337,18 +268,31 @@ def test_what_has_no_page_is_refused_in_one_line(folder):
     from flexwheel.base.kind import PAGES, ViewOptions
 
     results, path = read_results(folder / "run"), folder / "none.html"
-    for wrong, said in (
-        (results.assign_attrs(kind="study"), "must be of kind 'vehicle'"),
-        (results.isel(time=slice(1)), "2 samples or more"),
-        (results.drop_vars("wheel_force"), "wheel_force"),
+    (folder / "flat.stl").write_text("solid\nendsolid\n")
+    (folder / "long.off").write_text("OFF\n3 1 0\n0 0 0\n9000 0 0\n0 1 0\n3 0 1 2\n")
+    for wrong, body, said in (
+        (results.assign_attrs(kind="study"), None, "must be of kind 'vehicle'"),
+        (results.isel(time=slice(1)), None, "2 samples or more"),
+        (results.drop_vars("wheel_force"), None, "wheel_force"),
+        (results, "car_body", "--body must be NAME=FILE or NAME=FILE@UNIT, got 'car_body'"),
+        (results, "bogie=a.stl", "'bogie' is no body of the run; bodies are car_body, rear$"),
+        (results, "front=a.stl", "'front' has its own mesh; bodies are car_body, rear$"),
+        (results, "rear=a.stl@furlong", "unit must be one of m, dm, cm, mm, in, got 'furlong'"),
+        (results, f"rear={folder / 'none.stl'}", "none.stl"),
+        (results, f"rear={folder / 'flat.stl'}", "flat.stl: "),
+        (results, f"rear={folder / 'long.off'}", "9e.03 m long in m, a body has 0.05 to 200 m"),
+        (results, "rear=a.step", "a.step: a body's mesh is read from .*, .stl, .obj, .ply, .off, got .step"),
     ):
-        with pytest.raises(ScenarioError, match=said):
-            PAGES["web"].make((wrong,), path, print, ViewOptions())
+        with pytest.raises((ScenarioError, MeshError), match=said) as told:
+            PAGES["web"].make((wrong,), path, print, ViewOptions(body=(body,) if body else ()))
+        assert "\n" not in str(told.value)
     assert not path.exists()
 
 
 def test_two_runs_beside_each_other(browser, folder, monkeypatch):
     """One camera and one time; a click finds what stands on its side; a motion of the vehicle moves its bodies."""
+    import pyvista
+
     from flexwheel.base.kind import PAGES, ViewOptions
 
     still = np.zeros(6, dtype=complex)
@@ -357,10 +301,19 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
     made = [PageMotion("car_body lateral", 1.25, bodies, {"front": modes}, -0.1)]
     monkeypatch.setattr("flexwheel.assess.linear_shapes.vehicle_motions", lambda results, say: made)
     pair = [read_results(folder / "run") for _ in range(2)]
-    PAGES["web"].make(pair, folder / "both" / "run.html", print, ViewOptions(motions=True))
+    ball = pyvista.Sphere(radius=1100, center=(0, 0, 300), theta_resolution=80, phi_resolution=80)
+    pyvista.save_meshio(folder / "ball.stl", ball)
+    monkeypatch.setattr("flexwheel.extensions.web.body_meshes.FACES", 2000)
+    given = ViewOptions(motions=True, body=(f"car_body={folder / 'ball.stl'}@mm",))
+    PAGES["web"].make(pair, folder / "both" / "run.html", print, given)
     browser.open(folder / "both" / "run.html")
     app = "flexwheel.app"
     assert browser.run(f"{app}.scenes.length") == 2
+    # a body by a mesh of the user: in m about its centre of mass, fewer triangles, said
+    drawn = browser.run(f"({app}.scenes.map((s) => [s.meshes.car_body.count / 3, s.parts.boxes.car_body]))")
+    assert drawn[0] == drawn[1] and 1000 < drawn[0][0] <= 2000
+    np.testing.assert_allclose(drawn[0][1], [1.1, 1.1, -0.8, 1.4], atol=0.02)
+    assert "car_body: ball.stl, triangles in place of its 12,480" in browser.run("document.body.textContent")
     browser.drag((200, 300), (260, 300))
     cameras = browser.run(f"{app}.scenes.map((s) => Array.from(s.port.camera))")
     np.testing.assert_allclose(cameras[0], cameras[1], atol=1e-6)
@@ -415,6 +368,34 @@ def test_shapes_of_the_linear_vehicle(browser, folder):
     )
     browser.click_on(LISTED % "show it at rest")
     assert browser.run(MOST) == 0.0 and browser.messages == []
+
+
+def test_a_mesh_as_it_was_found(browser, folder, reduced):
+    """`reduce --view FILE.html`: classes of nodes, marks with their words, modes as the reduction has them."""
+    section = parse_scenario(str(read_results(folder / "run").attrs["scenario"]), folder / "x.toml").wheelset["front"]
+    surface = body_and_surface("front", section)[1]
+    mesh, _ = wheelset_mesh("front", section)
+    draw_found(mesh, reduced, folder / "found.html", "coarse", surface, ["told"])
+    browser.open(folder / "found.html")
+    app = "flexwheel.app"
+    words = browser.run("document.body.textContent")
+    for said in (
+        "running surface",
+        "nodes of the interfaces",
+        "interface left",
+        "tread datum right: r = 460.0 mm",
+        "told",
+    ):
+        assert said in words
+    browser.click_on(LISTED % "mode 3:")
+    size = np.linalg.norm(surface.rows[:, :, 2], axis=1)
+    values = f"Array.from({app}.scenes[0].flexible.body.values)"
+    shown = browser.run(f"{app}.play(false), ({app}.view.phase = Math.PI / 2, {app}.touch(), {values})")
+    nodes = browser.run("flexwheel.nodes('body')")
+    wanted = dict(zip(surface.node_id.tolist(), size / size.max(), strict=True))
+    np.testing.assert_allclose(np.array(shown) / max(shown), [wanted[n] for n in nodes], atol=0.005)
+    browser.click_on(LISTED % "show what was found")
+    assert browser.run(f"{app}.view.mode") is None and browser.messages == []
 
 
 def test_window_needs_a_display():

@@ -84,7 +84,10 @@ def command(
         float, typer.Option("--control-node-tolerance-mm", help="Largest distance of a control node from its position.")
     ] = 5.0,
     view: Annotated[
-        str | None, typer.Option("--view", help="PNG file: draw what was found in the mesh.", metavar="FILE")
+        str | None,
+        typer.Option(
+            "--view", help="What was found in the mesh: .png, or .html, a page with the modes.", metavar="FILE"
+        ),
     ] = None,
     printed: mesh_options.MeshPrinted,
 ):
@@ -129,7 +132,7 @@ def command(
             raise
         if view:
             report(0.9, "picture")
-            _draw(solid, body, view, mesh)
+            _draw(solid, body, view, mesh, _surface(view, solid, section), (*audit, *unkept, *body.audit))
     audit = (*audit, *unkept, *(WARNING + line for line in tread_disagreements("wheelset", body, accepted)))
     result = describe(mesh, body, audit)
     if write:
@@ -154,7 +157,7 @@ def _of_scenario(path, name, idle, files, printed):
         if view:
             if mesh is None:
                 raise ScenarioError(f"--view draws a mesh; {path} gives matrices")
-            _draw(mesh, body, view, path if name is None else f"{path}, {name}")
+            _draw(mesh, body, view, path if name is None else f"{path}, {name}", None, (*audit, *body.audit))
     result = {
         "scenario": str(path),
         "mass_kg": float(body.mass),
@@ -183,8 +186,16 @@ def _lines(result):
     return "\n".join([*result["audit"], *(f"written: {result[key]}" for key in ("written",) if key in result)])
 
 
+def _surface(file, mesh, section):
+    """Modes on the surface, for a page; None for a picture."""
+    from flexwheel.body.body_cache import cached_surface
+    from flexwheel.run.reduced_bodies import reduction_options
+
+    return cached_surface(mesh, reduction_options(section), "mesh") if file.lower().endswith(".html") else None
+
+
 def _draw(*given):
-    from flexwheel.assess.figures.found_scene import draw_found
+    from flexwheel.assess.figures.found_page import draw_found
 
     draw_found(*given)
 

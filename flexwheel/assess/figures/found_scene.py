@@ -1,7 +1,6 @@
 """Picture of what a mesh is taken for, before anything runs: its parts, axle, treads, interfaces or attachments, ties,
 point masses, control nodes with the estimated error of their stress."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -9,10 +8,8 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from flexwheel.assess.figures.scenes import poly_data, scene_plotter
-from flexwheel.base.errors import MeshError
 from flexwheel.base.output_files import write_whole
 from flexwheel.body.mesh import Mesh, RigidSet, Tie
-from flexwheel.body.reduced_body import ReducedBody
 from flexwheel.body.stress_error import MARKED
 from flexwheel.body.surface import outer_surface
 
@@ -147,18 +144,6 @@ def found_scene(mesh: Mesh, marks, path, title):
                 wide, high = (y, z) if across else (x, y)
                 plotter.camera.parallel_scale = 0.6 * max(high, wide * SIZE[1] * HEIGHTS[1] / SIZE[0])
         return write_whole(path, lambda target: plotter.screenshot(str(target)))
-
-
-def draw_found(mesh: Mesh, body, path, name):
-    """Draw a mesh and what its ReducedBody or FlexibleBody found, None where it was refused, into a PNG file."""
-    if Path(path).suffix.lower() != ".png":
-        raise MeshError(f"the picture must be a .png file, got {path}")
-    words = f"{name}: {len(mesh.nodes)} nodes, {mesh.element_count} elements"
-    if body is None:
-        return found_scene(mesh, set_marks(mesh), path, f"{words}\nrefused; its node sets")
-    words += f"\n{body.mass:.1f} kg, {len(body.frequency_hz)} modes from {body.frequency_hz.min():.1f} Hz"
-    marks = wheelset_marks if isinstance(body, ReducedBody) else body_marks
-    return found_scene(mesh, marks(mesh, body), path, words)
 
 
 class _Placed(NamedTuple):

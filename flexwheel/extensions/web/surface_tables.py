@@ -66,12 +66,14 @@ def in_section_axes(rings, values):
     return out
 
 
-def pack_surface(packer, name, surface, body, spread):
+def pack_surface(packer, name, surface, body, spread, of_nodes=()):
     """Add a surface to a Packer; returns what the page must know of it besides.
 
-    body : ReducedBody
+    body : ReducedBody, or one without treads, or None
     spread : (Ns,) bool or None     nodes over which the contact force is spread
+    of_nodes : (name, (Ns,) values, type) of what else nodes have
     """
+    treads, errors = getattr(body, "treads", ()), getattr(body, "mesh_error", np.full(surface.rows.shape[2], np.nan))
     modes = _joined(surface.rows, surface.stress_rows)
     rings = surface_rings(surface)
     waves = _waves(rings, modes, surface.order) if rings.rows.size else None
@@ -86,8 +88,10 @@ def pack_surface(packer, name, surface, body, spread):
     packer.add(f"{name}/faces", faces, "<u4")
     packer.add(f"{name}/edges", _edges(quads, triangles), "<u4")
     packer.add(f"{name}/node_id", surface.node_id[order], "<u4")
-    near = 2 * near_running_surface(surface, body)
+    near = 2 * near_running_surface(surface, body) if treads else np.zeros(len(order), int)
     packer.add(f"{name}/spread", (near + (0 if spread is None else spread))[order], "<u2")
+    for part, values, kind in of_nodes:
+        packer.add(f"{name}/{part}", values[order], kind)
     if waves is not None:
         packer.add(f"{name}/waves", waves)
     # node by node, body axes: (columns x components, nodes)
@@ -107,8 +111,8 @@ def pack_surface(packer, name, surface, body, spread):
         "nodes": len(order), "modes": int(surface.rows.shape[2]), "stress": surface.stress_rows is not None,
         "loads": 0 if surface.load_displacement is None else int(surface.load_displacement.shape[2]),
         "frequency": [round(float(f), 3) for f in surface.frequency_hz], "order": [int(n) for n in surface.order],
-        "mesh_error": [round(float(e), 5) if np.isfinite(e) else None for e in body.mesh_error],
-        "treads": [{"side": t.side, "lateral": t.lateral, "radius": t.radius} for t in body.treads],
+        "mesh_error": [round(float(e), 5) if np.isfinite(e) else None for e in errors],
+        "treads": [{"side": t.side, "lateral": t.lateral, "radius": t.radius} for t in treads],
     }  # fmt: skip
 
 

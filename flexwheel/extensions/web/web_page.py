@@ -11,6 +11,7 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import KINDS, PICTURES, VEHICLE, Page, ViewOptions
 from flexwheel.base.output_files import output_folder, write_whole
 from flexwheel.base.page_scene import PageScene
+from flexwheel.extensions.web.body_meshes import pack_body_meshes
 from flexwheel.extensions.web.marks import control_marks, force_extremes, valid_bands
 from flexwheel.extensions.web.motions import pack_motions
 from flexwheel.extensions.web.packing import Packer
@@ -51,14 +52,19 @@ def make_page(datasets, path, say, options):
 def page_of_scenes(shown, path, say, options=PLAIN):
     """Write the page of (name, PageScene) beside each other; returns the files made."""
     packer, head = Packer(), {"runs": [], "surfaces": {}}
+    head["bodies"] = pack_body_meshes(packer, options.body, shown, say)
     for number, (name, scene) in enumerate(shown):
         run = {"key": f"run{number}", "name": name}
         head["runs"].append(run | _run(packer, head["surfaces"], scene, run["key"], say, options))
     first = shown[0][1].results
     head["title"] = str(first.attrs.get("title", "") or "flexwheel")
     head["source"] = str(first.attrs.get("source", ""))
-    head["arrays"] = packer.entries
-    text = _filled(head, packer.text())
+    return write_page(head, packer, path, say)
+
+
+def write_page(head, packer, path, say=lambda line: None):
+    """Write a page of what the scripts must know (for JSON) and the arrays of a Packer; returns the files made."""
+    text = _filled(head | {"arrays": packer.entries}, packer.text())
     path = Path(path)
     output_folder(path.parent)
     write_whole(path, lambda target: target.write_text(text, encoding="utf-8"))
@@ -199,4 +205,4 @@ def _filled(head, blob):
     return text
 
 
-PAGE = Page("web", make_page, (".html",), ("against", "time_s", "motions"), page_of_scenes)
+PAGE = Page("web", make_page, (".html",), ("against", "time_s", "motions", "body"), page_of_scenes)

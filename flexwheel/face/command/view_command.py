@@ -1,7 +1,7 @@
 """flexwheel view DIR: pictures of results."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -33,6 +33,10 @@ class PageOptions:
     ] = None
     window: Annotated[bool, typer.Option("--window", help="A window of the desktop, with a slider of time.")] = False
     motions: Annotated[bool, typer.Option("--motions", help="In the page: complex modes of the vehicle.")] = False
+    body: Annotated[
+        list[str] | None,
+        typer.Option("--body", metavar="NAME=FILE[@UNIT]", help="In the page: a mesh for a body; may be repeated."),
+    ] = None
 
 
 def command(
@@ -71,23 +75,21 @@ def command(
     own = next((kind for kind in kinds if (base / kind.file).is_file() and place in (base, base / kind.file)), None)
     results = own.read(base / own.file) if own else read_results(place)
     drawn = PICTURES.require(results.attrs["kind"], "view")
+    options = ViewOptions(
+        (), time_s, factor, frames, scenes, paraview, spread_nodes, page.motions, (*(page.body or ()),)
+    )
     if page.window:
-        given = ViewOptions(time_s=time_s, factor=factor)
-        PAGES.require("window", "view --window").make((results,), base, say, given)
+        PAGES.require("window", "view --window").make((results,), base, say, options)
         return
     if page.web or page.to is not None:
         file = Path(page.to) if page.to is not None else (Path(out) if out is not None else base) / "run.html"
         shown = (results, *(read_results(item) for item in against or ()))
-        given = ViewOptions(time_s=time_s, factor=factor, spread_nodes=spread_nodes, motions=page.motions)
-        made = file_of_results(shown, file, say, given)
-        if as_json:
-            print(json.dumps({"files": [str(path) for path in made]}))
-        return
-    beside = sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir() and "against" in drawn.options else ()
-    others = tuple(read_results(item, [drawn.name]) for item in (against or beside))
-    options = ViewOptions(others, time_s, factor, frames, scenes, paraview, spread_nodes, page.motions)
-    drawn.require_heeded(options)
-    made = drawn.draw(results, out if out is not None else base / "pictures", say, options)
+        made = file_of_results(shown, file, say, options)
+    else:
+        beside = sorted(base.glob(f"*/{RESULTS_NAME}")) if place.is_dir() and "against" in drawn.options else ()
+        options = replace(options, against=tuple(read_results(item, [drawn.name]) for item in (against or beside)))
+        drawn.require_heeded(options)
+        made = drawn.draw(results, out if out is not None else base / "pictures", say, options)
     if as_json:
         print(json.dumps({"files": [str(path) for path in made]}))
 

@@ -1,4 +1,4 @@
-"""The only place that calls meshio: VTK files."""
+"""The only place that calls meshio: VTK files, and surfaces for pictures."""
 
 import contextlib
 import io
@@ -23,7 +23,7 @@ _MOST_SETS = 100  # values of integer cell data above which they are no part num
 def scan_with_meshio(path: Path) -> RawMesh:
     """Read the solids of a .vtk or .vtu file; these formats have no ids: rows counted from 1 take their place."""
     content = read_mesh_bytes(path)  # refuses what is no file of a sensible size
-    mesh, flats = _read(path), []
+    mesh, flats = read_with_meshio(path), []
     _check_counts(path, content, mesh)
     elements, notes, kept = [], ["the format has no ids: nodes and elements are numbered from 1 in file order"], []
     dropped_nodes, start = [np.empty(0, dtype=np.int64)], 0
@@ -82,8 +82,8 @@ class _OfThisThread(io.TextIOBase):
             self.other.flush()
 
 
-def _read(path: Path):
-    """meshio's mesh; its exits, prints and exceptions become a MeshError."""
+def read_with_meshio(path: Path):
+    """meshio's mesh of a file; its exits, prints and exceptions become a MeshError."""
     import meshio
 
     printed = io.StringIO()

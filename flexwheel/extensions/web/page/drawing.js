@@ -37,6 +37,7 @@ const Matrix = {
 const minus = (a, b) => [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const rgbOf = (hex) => [1, 3, 5].map((k) => parseInt(hex.slice(k, k + 2), 16) / 255);
 const unit = (a) => { const size = Math.hypot(...a) || 1; return a.map((x) => x / size); };
 
 /* Colours at equal distances; lightness rises steadily in the first two, so that they read without hue.
@@ -162,12 +163,13 @@ class Drawing {
     gl.uniform3fv(this.at.eye, eye);
   }
 
+  /* range: of the values coloured; null: corners have their own colours. */
   surface(mesh, model, range, edges) {
     const gl = this.gl;
     gl.bindVertexArray(mesh.array);
     gl.uniformMatrix4fv(this.at.model, false, model);
-    gl.uniform2fv(this.at.range, range);
-    gl.uniform1i(this.at.kind, 0);
+    if (range) gl.uniform2fv(this.at.range, range);
+    gl.uniform1i(this.at.kind, range ? 0 : 1);
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(2, 8);
     gl.drawElements(gl.TRIANGLES, mesh.faces.length, gl.UNSIGNED_INT, 0);
@@ -177,6 +179,30 @@ class Drawing {
       gl.uniform4f(this.at.plain, 0, 0, 0, 0.35);
       gl.drawElements(gl.LINES, mesh.edges.length, gl.UNSIGNED_INT, 4 * mesh.faces.length);
     }
+  }
+
+  /* A body of one colour, lit: its places do not change; clear: it is drawn last, and hides nothing. */
+  solid(places, faces) {
+    const gl = this.gl, array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    for (const [kind, values] of [[gl.ARRAY_BUFFER, places], [gl.ELEMENT_ARRAY_BUFFER, faces]]) {
+      gl.bindBuffer(kind, gl.createBuffer());
+      gl.bufferData(kind, values, gl.STATIC_DRAW);
+    }
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+    gl.bindVertexArray(null);
+    return { array, count: faces.length };
+  }
+  body(mesh, model, colour) {
+    const gl = this.gl;
+    gl.bindVertexArray(mesh.array);
+    gl.vertexAttrib4f(1, ...colour);
+    gl.uniformMatrix4fv(this.at.model, false, model);
+    gl.uniform1i(this.at.kind, 1);
+    gl.depthMask(colour[3] === 1);
+    gl.drawElements(gl.TRIANGLES, mesh.count, gl.UNSIGNED_INT, 0);
+    gl.depthMask(true);
   }
 
   /* Loose triangles or lines (scene axes): flat list of x y z, and r g b a of each corner. */

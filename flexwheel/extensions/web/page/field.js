@@ -49,7 +49,7 @@ function splineWeights(share, S) {
 
 class Surface {
   constructor(known, name, arrays) {
-    Object.assign(this, known);
+    Object.assign(this, known, { key: name });
     const get = (part) => arrays[`${name}/${part}`];
     [this.position, this.faces, this.edges, this.node_id, this.spread] =
       ["position", "faces", "edges", "node_id", "spread"].map(get);

@@ -15,13 +15,15 @@ class Panel {
   constructor(place, app) {
     Object.assign(this, { place, app });
     const { view } = app, redraw = () => app.touch();
-    const [scene] = app.scenes, flexible = scene.wheelsets.filter((w) => w in scene.flexible), any = flexible.length > 0, { wheels, bodies, rest, motions } = scene.run, rolls = wheels.length > 0, runs = !rest;
+    const [scene] = app.scenes, flexible = scene.wheelsets.filter((w) => w in scene.flexible), any = flexible.length > 0, { wheels, bodies, rest, motions, found } = scene.run, rolls = wheels.length > 0, runs = !rest;
     const followed = rolls ? scene.wheelsets.map((w) => [w, w.startsWith("wheelset") ? w : `wheelset ${w}`]) : bodies.map((b) => [b, `vehicle ${b}`]), own = app.colours.length > 0;
-    if (rest) this.motions(scene, rest);
-    this.section("View", [
+    if (rest && motions.length) this.motions(scene, rest);
+    if (found) this.found(found);
+    if (!found) this.section("View", [
       this.choice("follow", "follow", [["vehicle", rolls ? "whole vehicle" : "whole train"], ...followed, ["train", "train's view, ahead"], ["free", "free, stands at the track"]], () => app.followed()),
-      this.check("vehicle", rolls ? "vehicle and springs" : "vehicles"), ...(rolls && runs ? [this.check("forces", "forces on the wheels (arrows)")] : []), ...(any ? [this.check("edges", "mesh edges")] : []),
+      this.check("vehicle", rolls ? "vehicle and springs" : "vehicles"), ...(app.meshes.length ? [this.check("clear", "see through the bodies' meshes")] : []), ...(rolls && runs ? [this.check("forces", "forces on the wheels (arrows)")] : []), ...(any ? [this.check("edges", "mesh edges")] : []),
       element("p", { className: "note" }, rest ? "Track drawn straight; rails stand still. Boxes: no file states a body's size." : !rolls ? "Vehicles have their length over couplers less 1 m; no file states more of their size. Click a vehicle: its history." : `Arrows: force of the rail on the wheel; Q downward on the rail, Y to the field side. Track drawn straight. Patches x ${PATCH_FACTOR}. Boxes: no file states a body's size. Rails: deflection under the wheels is the run's; the line between is that of a beam on an elastic bed.`),
+      ...(app.meshes.length ? [element("p", { className: "note" }, `Bodies drawn by a mesh, rigid: ${app.meshes.join("; ")}.`)] : []),
     ]);
     if (rest && any) this.section("Colour", [this.choice("map", "colours", Object.keys(MAPS).map((n) => [n, n]), () => { app.drawing.colours(view.map); redraw(); })]);
     if (own) {
@@ -57,7 +59,7 @@ class Panel {
       element("canvas", { id: "history", className: "chart", role: "img", "aria-label": "History of what is chosen" }), element("canvas", { id: "spectrum", className: "chart", role: "img", "aria-label": "Spectrum of what is chosen" }), (this.shares = element("table", { id: "shares", hidden: true }))]);
     if (any) {
       const s = app.scenes[0].flexible[flexible[0]].surface;
-      this.section("Modes", [this.buttons([["show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order n = ${s.order[k]}` : ""}${s.mesh_error[k] ? `, too high by ${shown(+(100 * s.mesh_error[k]).toPrecision(2))} % (mesh)` : ""}`, () => app.mode(k)])], true)], false);
+      if (s.modes) this.section("Modes", [this.buttons([[found ? "show what was found" : "show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order n = ${s.order[k]}` : ""}${s.mesh_error[k] ? `, too high by ${shown(+(100 * s.mesh_error[k]).toPrecision(2))} % (mesh)` : ""}`, () => app.mode(k)])], true)], !!found);
     }
     if (motions.length && runs) this.motions(scene, rest);
     this.wheels = element("table", { id: "wheels" });
@@ -89,6 +91,15 @@ class Panel {
     found.sort((a, b) => b[2] - a[2]);
     const rows = found.slice(0, 12).filter((row) => row[2] > 0.01).map(([body, r, size, phase]) => [`${body} ${MOVES[r]}`, `${shown(+(factor * size).toPrecision(3))}${r < 3 ? "" : " rad/m"}`, `${phase.toFixed(0)}`]);
     this.moving.replaceChildren(element("caption", {}, `Rigid motions, ${modes ? "of the largest displacement" : "for each unit of the rails' amplitude"}`), ...[["", "amplitude", "phase [deg]"], ...rows].map((row, n) => element("tr", {}, ...row.map((cell) => element(n ? "td" : "th", n ? {} : { scope: "col" }, cell)))));
+  }
+
+  /* What a mesh was taken for, in words. */
+  found(found) {
+    const lines = (all) => element("ul", { className: "lines" }, ...all.map((text) => element("li", {}, text)));
+    this.section("View", [this.check("edges", "mesh edges"), element("p", { className: "note" }, "Drag to turn, wheel to approach. Marks in red: stress off by more than 5 % on this mesh (estimated), or a corner without a radius.")]);
+    const named = found.marks.filter((m) => m.label).map((m) => m.label);
+    if (named.length) this.section("Found", [lines(named)]);
+    if (found.audit.length) this.section("Import and reduction", [lines(found.audit)], false);
   }
 
   section(title, parts, open = true) {

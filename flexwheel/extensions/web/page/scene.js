@@ -10,8 +10,10 @@ const FEW = 20; // samples for which a node's value is taken by Fourier's series
 const BED = 1.0; // [1/m] of the line drawn between wheels: a beam on an elastic bed
 
 class RunScene {
-  constructor(run, surfaces, arrays, drawing) {
-    Object.assign(this, { run, arrays, drawing, parts: run.parts, track: 0 });
+  constructor(run, surfaces, arrays, drawing, meshes) {
+    const known = Object.entries(meshes).filter(([name]) => run.bodies.includes(name)); // of the user, for bodies
+    this.meshes = Object.fromEntries(known.map(([name, { mesh }]) => [name, mesh]));
+    Object.assign(this, { run, arrays, drawing, track: 0, parts: { ...run.parts, boxes: { ...run.parts.boxes, ...Object.fromEntries(known.filter(([name]) => name in run.parts.boxes).map(([name, { box }]) => [name, box])) } } });
     this.wheelsets = run.parts.wheelsets;
     this.lead = this.wheelsets[0] ?? run.bodies[0];
     this.line = arrays[`${run.key}/line`];
@@ -24,10 +26,20 @@ class RunScene {
         place: new Float32Array(3 * surface.nodes), extra: new Float32Array(2 * surface.nodes), values: new Float32Array(surface.nodes),
       };
     }
+    if (run.found) this.foundMesh(arrays);
     this.means = run.tracks.map((_, k) => Object.fromEntries(Object.keys(this.flexible).map((w) => [w, {
       w: this.get("modal", w, k).means(), loads: this.flexible[w].standing ? this.get("loads", w, k).means() : null }])));
     this.bumps = Object.fromEntries(run.wheels.map((w) => [w, this.get("rail_displacement", w, 0)]));
     this.wheel = run.parts.wheel ? this.wheelMesh() : [];
+  }
+
+  /* Surface coloured by what its nodes were taken for. */
+  foundMesh(arrays) {
+    const [f] = Object.values(this.flexible), s = f.surface, of = arrays[`${f.surface.key}/class`], rgb = this.run.found.classes.map((c) => rgbOf(c.colour));
+    const at = (c) => s.position.filter((_, n) => n % 3 === c), ends = [0, 1, 2].map((c) => at(c).reduce((m, v) => [Math.min(m[0], v), Math.max(m[1], v)], [0, 0]));
+    this.extent = Math.max(...ends.map(([a, b]) => b - a)); // [m]
+    f.found = this.drawing.mesh(s.faces, s.edges, 4);
+    this.drawing.fill(f.found, s.position, Float32Array.from({ length: 4 * s.nodes }, (_, n) => (n % 4 === 3 ? 1 : rgb[of[n >> 2]][n % 4])));
   }
 
   get(what, name, track = this.track) {

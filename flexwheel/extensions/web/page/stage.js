@@ -5,7 +5,8 @@ const VIEW_ANGLE = 0.6; // [rad] from top to bottom
 const COARSE = 0.5; // share of the pixels along each side while a slow computer plays
 const NO_SIZE = 0.02; // [m] of the mark of a patch whose size the results do not hold
 const WIDE = 10; // [m] distance from which bodies have faces
-const BODY = [0.35, 0.55, 0.75];
+const BODY = [0.35, 0.55, 0.75], RIGID = [0.58, 0.58, 0.62];
+const CLEAR = 0.3; // of a body's mesh that is seen through
 const MARKED_ERROR = 0.05; // of stress at a control node, by the mesh, from which it is marked
 const MARK = [0.85, 0.1, 0.6, 1];
 
@@ -62,7 +63,7 @@ class Stage {
     else if (scene.run.bodies.includes(follow)) place = scene.body(follow, k).place.map((v, n) => (n === 2 ? v + 1.5 : v));
     else {
       const places = scene.run.bodies.map((b) => scene.body(b, k).place), middle = (n) => (Math.max(...places.map((p) => p[n])) + Math.min(...places.map((p) => p[n]))) / 2;
-      place = [middle(0), scene.line ? middle(1) : 0, scene.line ? middle(2) + 1.2 : 1.2];
+      place = scene.run.found ? [0, 0, 0] : [middle(0), scene.line ? middle(1) : 0, scene.line ? middle(2) + 1.2 : 1.2];
     }
     return place.map((v, n) => v + this.shift[n]);
   }
@@ -112,20 +113,22 @@ class Stage {
 
   drawScene(scene, k) {
     const { drawing, view } = this, wide = this.distance > WIDE && view.follow !== "train", solid = new Shapes(), lines = new Shapes(), above = new Shapes(), glass = new Shapes();
-    if (scene.line) this.line(scene, k, solid, lines); else this.track(scene, k, solid, lines);
+    if (scene.line) this.line(scene, k, solid, lines); else if (scene.parts.rail) this.track(scene, k, solid, lines);
     for (const name of scene.wheelsets) {
       const f = scene.flexible[name];
-      if (!f) { scene.drawRigid(solid, name, k); continue; }
+      if (!f) { if (!scene.meshes[name]) scene.drawRigid(solid, name, k); continue; }
       if (f.stale !== view.stamp || f.row !== k) { scene.update(name, k, view); f.stale = view.stamp; }
       const b = scene.body(name, k), model = Matrix.pose(b.place, b.yaw, b.roll, f.spinning ? b.spin : 0);
       f.model = model;
-      drawing.surface(f.mesh, model, view.range, view.edges);
-      this.marks(scene, f, model, lines);
+      const found = f.found && view.mode === null;
+      drawing.surface(found ? f.found : f.mesh, model, found ? null : view.range, view.edges);
+      if (found) this.found(scene, model, lines); else this.marks(scene, f, model, lines);
     }
     if (view.vehicle) this.vehicle(scene, k, lines, wide ? glass : null, solid);
     drawing.plain(solid, false);
     drawing.plain(lines, true);
     drawing.plain(glass, false);
+    this.meshes(scene, k);
     if (view.mode === null) this.contacts(scene, k, above);
     drawing.plain(above, true, true);
     this.words(scene, k);
@@ -176,6 +179,37 @@ class Stage {
       }
     }
   }
+  /* What a mesh was taken for: lines, and crosses at points. */
+  found(scene, model, lines) {
+    const size = 0.004 * scene.flexible[scene.lead].surface.width;
+    for (const mark of scene.run.found.marks) {
+      const colour = [...rgbOf(mark.colour), 1], at = (n) => mark.points.slice(3 * n, 3 * n + 3), count = mark.points.length / 3;
+      if (mark.line) for (let n = 1; n < count; n++) lines.add(colour, Matrix.at(model, at(n - 1)), Matrix.at(model, at(n)));
+      else for (let n = 0; n < count; n++) for (let c = 0; c < 3; c++) lines.add(colour, ...[-size, size].map((d) => Matrix.at(model, at(n).map((v, k) => v + (k === c ? d : 0)))));
+    }
+  }
+  /* Their names, below each other where they would meet; the marks nearest to the eye first. */
+  foundWords(scene) {
+    const [f] = Object.values(scene.flexible), c = this.pen, r = this.ratio;
+    const seen = scene.run.found.marks.filter((m) => m.label).map((m) => [m, this.project(Matrix.at(f.model, m.points.slice(0, 3)))]).filter(([, at]) => at).sort((a, b) => a[1][2] - b[1][2]);
+    for (const [mark, at] of seen) {
+      c.strokeStyle = c.fillStyle = mark.colour;
+      c.lineWidth = 1.5 * r;
+      c.beginPath(); c.arc(at[0], at[1], 4 * r, 0, 7); c.fill();
+      this.beside(at, mark.label, true);
+    }
+  }
+  /* Words beside a place, on its left near the right edge, lower where they would meet others; with a line to them. */
+  beside(at, text, line = false) {
+    const c = this.pen, r = this.ratio;
+    c.font = `${13 * r}px system-ui, sans-serif`;
+    const wide = c.measureText(text).width, left = at[0] + wide + 14 * r > this.port.x + this.port.width, x = at[0] + (left ? -10 * r - wide : 10 * r);
+    let y = at[1] - 6 * r;
+    while (this.taken.some((t) => x < t[0] + t[2] + 6 * r && t[0] < x + wide + 6 * r && Math.abs(t[1] - y) < 15 * r)) y += 3 * r;
+    this.taken.push([x, y, wide]);
+    if (line) { c.beginPath(); c.moveTo(at[0], at[1]); c.lineTo(left ? x + wide : x, y - 4 * r); c.stroke(); }
+    this.say(text, [x, y]);
+  }
   nameOf(scene, f) { return Object.keys(scene.flexible).find((name) => scene.flexible[name] === f); }
 
   /* Colour of a value in the range shown, as the surface has it. */
@@ -197,6 +231,7 @@ class Stage {
       if (!scene.run.bodies.includes(name)) continue;
       const frame = scene.frame(name, k), map = (p) => Matrix.at(frame, p), u = scene.line ? view.cross : 1, ends = [[-length, -u * width, u * low], [length, u * width, u * high]];
       const chosen = this.view.node?.scene === scene && this.view.node.body === name;
+      if (scene.meshes[name]) { if (chosen) lines.frame(MARK, ...ends, map); continue; }
       if (scene.run.colours.length) solid.box([...this.colourOf(scene.bodyValue(this.view.quantity, name, k)), 1], ...ends, map);
       else glass?.box([...BODY, 0.13], ...ends, map);
       lines.frame(chosen ? MARK : scene.run.colours.length ? [0.2, 0.2, 0.22, 1] : [...BODY, 1], ...ends, map);
@@ -207,6 +242,17 @@ class Stage {
       const [p, q] = [a(e.point_a), b(e.point_b)];
       const spring = e.kind.includes("spring") && Math.hypot(...minus(q, p)) > 0.05;
       if (spring) this.coil(lines, p, q); else lines.add([0.85, 0.45, 0.1, 1], p, q);
+    }
+  }
+
+  /* Bodies that a mesh of the user draws. */
+  meshes(scene, k) {
+    for (const [name, mesh] of Object.entries(scene.meshes)) {
+      const rolling = scene.wheelsets.includes(name), b = scene.body(name, k), u = scene.line ? this.view.cross : 1;
+      if (!rolling && !this.view.vehicle) continue;
+      const model = Matrix.product(Matrix.pose(b.place, b.yaw, b.roll, b.spin), Float32Array.of(1, 0, 0, 0, 0, u, 0, 0, 0, 0, u, 0, 0, 0, 0, 1));
+      const base = scene.run.colours.length ? this.colourOf(scene.bodyValue(this.view.quantity, name, k)) : rolling ? RIGID : BODY;
+      this.drawing.body(mesh, model, [...base, this.view.clear ? CLEAR : 1]);
     }
   }
 
@@ -264,13 +310,14 @@ class Stage {
   }
 
   words(scene, k) {
-    const lead = scene.body(this.view.follow in scene.flexible ? this.view.follow : scene.lead, k).place, y = scene.parts.wheel?.y ?? 0;
+    this.taken = []; // [x, y, width] of words beside places
+    const lead = scene.body(this.view.follow in scene.flexible ? this.view.follow : scene.lead, k).place, y = scene.parts.wheel?.y ?? (scene.run.found ? 0.5 * scene.flexible[scene.lead].surface.width : 0);
     const start = scene.line ? 0.02 * this.distance + 10 : 1.0, ahead = [start, start + (scene.line ? 0.05 * this.distance : 0.6)].map((x) => this.project([lead[0] + x, 0, 0.02]));
     if (y) {
-      this.label([lead[0], y + 0.25, 1.05], ["left"]);
-      this.label([lead[0], -y - 0.25, 1.05], ["right"]);
+      for (const side of [1, -1]) this.label([lead[0], side * (y + 0.25), scene.run.found ? 0 : 1.05], [side > 0 ? "left" : "right"]);
     }
     this.bodyMarks(scene, k);
+    if (scene.run.found && this.view.mode === null) this.foundWords(scene);
     if (ahead[0] && ahead[1]) {
       const c = this.pen, [a, b] = ahead, angle = Math.atan2(b[1] - a[1], b[0] - a[0]), size = 10 * this.ratio;
       c.strokeStyle = this.text;
@@ -279,10 +326,10 @@ class Stage {
       c.moveTo(a[0], a[1]); c.lineTo(b[0], b[1]);
       for (const turn of [2.6, -2.6]) { c.moveTo(b[0], b[1]); c.lineTo(b[0] + size * Math.cos(angle + turn), b[1] + size * Math.sin(angle + turn)); }
       c.stroke();
-      this.say("running direction", [b[0] + 8 * this.ratio, b[1]]);
+      this.say("running direction", [b[0] + (b[0] < a[0] ? -8 : 8) * this.ratio, b[1] + 4 * this.ratio], b[0] < a[0] ? "right" : "left");
     }
     for (const f of Object.values(scene.flexible)) {
-      const dots = [[f.where, this.view.mode !== null ? "" : this.view.quantity === "compression" ? "smallest" : "largest"]];
+      const dots = [[f.where, this.view.mode !== null || f.found ? "" : this.view.quantity === "compression" ? "smallest" : "largest"]];
       for (const one of scene.run.control) if (this.view.mode === null && scene.flexible[one.wheelset] === f && one.node !== this.view.node?.id && (one.error > MARKED_ERROR || one.corner > 0)) dots.push([this.drawnOf(scene, f, one.node), `! ${one.name.split(" ").pop()}`]);
       const chosen = this.view.node && this.view.node.scene === scene && scene.flexible[this.view.node.wheelset] === f ? this.drawnIndex(scene, f) : -1;
       if (chosen >= 0) dots.push([chosen, `node ${this.view.node.id}`]);
@@ -300,16 +347,15 @@ class Stage {
     }
     if (node?.scene === scene && node.body && scene.parts.boxes[node.body]) dots.push([above(node.body), node.body]);
     if (node?.scene === scene && node.wheel) dots.push([scene.wheelPoint(node.wheel, k), node.wheel]);
-    dots.forEach(([place, text], n) => this.dot(this.project(place), text, n));
+    for (const [place, text] of dots) this.dot(this.project(place), text);
   }
-  dot(at, text, line = 0) {
+  dot(at, text) {
     if (!at) return;
     const c = this.pen;
     c.lineWidth = 2 * this.ratio;
     c.strokeStyle = this.text;
     c.beginPath(); c.arc(at[0], at[1], 6 * this.ratio, 0, 7); c.stroke();
-    const right = at[0] > this.port.x + 0.7 * this.port.width;
-    this.say(text, [at[0] + (right ? -9 : 9) * this.ratio, at[1] - (6 + 14 * line) * this.ratio], right ? "right" : "left");
+    this.beside(at, text);
   }
   drawnIndex(scene, f) { return this.drawnOf(scene, f, this.view.node.id); }
   drawnOf(scene, f, node) {

@@ -11,7 +11,9 @@ class App {
   constructor(head, arrays) {
     this.drawing = new Drawing(byId("scene"));
     const surfaces = Object.fromEntries(Object.entries(head.surfaces).map(([key, known]) => [key, new Surface(known, key, arrays)]));
-    this.scenes = head.runs.map((run) => new RunScene(run, surfaces, arrays, this.drawing));
+    for (const [name, known] of Object.entries(head.bodies)) known.mesh = this.drawing.solid(...["position", "faces"].map((part) => arrays[`body/${name}/${part}`]));
+    this.meshes = Object.values(head.bodies).map((b) => b.words);
+    this.scenes = head.runs.map((run) => new RunScene(run, surfaces, arrays, this.drawing, head.bodies));
     const [scene] = this.scenes;
     this.flexible = this.scenes.flatMap((s) => Object.values(s.flexible));
     this.hasStress = this.flexible.some((f) => f.surface.stress);
@@ -19,7 +21,7 @@ class App {
     this.colours = scene.run.colours;
     for (const colour of this.colours) QUANTITIES[colour.name] = colour;
     this.view = {
-      follow: Object.keys(scene.flexible)[0] || "vehicle", vehicle: true, forces: true, edges: false, quantity: this.colours.length ? this.colours[0].name : this.hasStress ? "von_mises" : "displacement",
+      follow: Object.keys(scene.flexible)[0] || "vehicle", vehicle: true, clear: this.flexible.length > 0, forces: true, edges: false, quantity: this.colours.length ? this.colours[0].name : this.hasStress ? "von_mises" : "displacement",
       wheel_quantity: "Q", body_quantity: "lateral", cross: 1, map: this.colours.length ? "blue to red" : "viridis", scale: "run", range: [0, 1], spread: false, turning: false, static: 1, dynamic: 1, rails: 1, mode: null, swing: SWING, phase: 0, node: null, stamp: 0,
     };
     this.rest = scene.run.rest;
@@ -47,7 +49,7 @@ class App {
     this.ranged();
     if (!this.rest) return;
     for (const id of ["back", "forth", "speed", "slider", "track"]) (byId(id).closest("label") ?? byId(id)).hidden = true;
-    this.mode(-1);
+    if (scene.run.motions.length) this.mode(-1); else byId("play").hidden = true;
   }
 
   wire() {
@@ -117,7 +119,7 @@ class App {
     this.frames++;
     byId("slider").value = this.k;
     byId("slider").setAttribute("aria-valuetext", `${time.toFixed(4)} s`);
-    byId("now").textContent = this.view.mode !== null ? this.modeName() : this.rest ? "at rest" : `t = ${time.toFixed(4)} s, at s = ${scene.get("place")[this.k].toFixed(2)} m`;
+    byId("now").textContent = this.view.mode !== null ? this.modeName() : this.scenes[0].run.found ? "mesh as it was read" : this.rest ? "at rest" : `t = ${time.toFixed(4)} s, at s = ${scene.get("place")[this.k].toFixed(2)} m`;
     clearTimeout(this.later);
     const tell = () => {
       this.toldAt = performance.now();
@@ -177,13 +179,17 @@ class App {
     if (byId("legend").hidden) return;
     const state = [view.mode, view.quantity, view.map, ...view.range].join();
     if (state !== this.legendState) { this.legendState = state; this.legendBar(q); }
+    const { found } = this.scenes[0].run;
+    for (const id of ["legend_bar", "legend_ticks"]) byId(id).hidden = found && view.mode === null;
     const told = this.flexible.map((f) => `${shown(f.largest * q.factor)}`).join(", ");
     if (this.colours.length) byId("legend_note").textContent = `${q.label}; width and height of vehicles x ${view.cross}`;
+    else if (found && view.mode === null) byId("legend_note").replaceChildren(...[...found.classes, ...found.marks.filter((m) => m.name)].map((c) => element("div", { className: "class" }, element("span", { className: "swatch", style: `background:${c.colour}` }), c.name)));
     else byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey: the contact force is spread over nodes there"}`;
   }
   legendBar(q) {
     const { view } = this;
     byId("legend_title").textContent = view.mode !== null ? `${this.modeName()}, flexible displacement` : this.colours.length ? `${view.quantity.replaceAll("_", " ")} [${q.unit}]` : `${q.label} [${q.unit}]`;
+    if (this.scenes[0].run.found && view.mode === null) byId("legend_title").textContent = "What the mesh was taken for";
     const bar = byId("legend_bar"), c = bar.getContext("2d", { willReadFrequently: true }), bytes = mapBytes(view.map), [low, high] = view.range.map((v) => v * q.factor);
     for (let k = 0; k < 160; k++) { const at = 4 * Math.round((1 - k / 159) * 255); c.fillStyle = `rgb(${bytes[at]},${bytes[at + 1]},${bytes[at + 2]})`; c.fillRect(0, k, 16, 1); }
     const marks = view.mode !== null ? [[0, "0"], [1, "largest"]] : [...ticks(low, high, 5).filter((v) => v < high - 0.06 * (high - low)).map((v) => [(v - low) / (high - low), shown(v)]), [1, shown(high)]];
@@ -242,13 +248,14 @@ class App {
   /* The camera as it first follows what is chosen. */
   placed() {
     const [scene] = this.scenes, { follow } = this.view, body = scene.run.bodies.includes(follow), long = scene.line && follow === "vehicle";
-    Object.assign(this.stage, { shift: [0, 0, 0], distance: !body ? 1.6 * this.stage.length(scene) : scene.wheelsets.includes(follow) ? 4.2 : 30, yaw: long ? 1.2 : 0.9, pitch: 0.25 });
+    Object.assign(this.stage, { shift: [0, 0, 0], distance: scene.run.found ? 2.2 * scene.extent : !body ? 1.6 * this.stage.length(scene) : scene.wheelsets.includes(follow) ? 4.2 : 30, yaw: long ? 1.2 : 0.9, pitch: 0.25 });
     if (scene.line) {
       this.view.cross = long ? Math.max(1, Math.round(this.stage.length(scene) / CROSS)) : 1;
       byId("cross").show();
     }
   }
   mode(k) {
+    if (this.scenes[0].run.found) byId("play").hidden = k === null;
     if (k !== null && this.view.mode === null) this.before = this.view.range;
     this.seen(k !== null && k < 0);
     this.view.mode = k;
