@@ -313,7 +313,9 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
     drawn = browser.run(f"({app}.scenes.map((s) => [s.meshes.car_body.count / 3, s.parts.boxes.car_body]))")
     assert drawn[0] == drawn[1] and 1000 < drawn[0][0] <= 2000
     np.testing.assert_allclose(drawn[0][1], [1.1, 1.1, -0.8, 1.4], atol=0.02)
-    assert "car_body: ball.stl, triangles in place of its 12,480" in browser.run("document.body.textContent")
+    assert f"car_body: ball.stl, {drawn[0][0]:,.0f} triangles in place of its 12,480" in browser.run(
+        "document.body.textContent"
+    )
     browser.drag((200, 300), (260, 300))
     cameras = browser.run(f"{app}.scenes.map((s) => Array.from(s.port.camera))")
     np.testing.assert_allclose(cameras[0], cameras[1], atol=1e-6)

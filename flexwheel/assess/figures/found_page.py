@@ -10,7 +10,7 @@ from flexwheel.base.errors import MeshError
 from flexwheel.body.interfaces import find_interfaces
 from flexwheel.body.reduced_body import ReducedBody
 from flexwheel.body.surface import outer_surface, surface_modes
-from flexwheel.extensions.web.found_page import FoundBody, write_found_page
+from flexwheel.extensions.web.mesh_page import FoundBody, write_found_page
 from flexwheel.results.evaluate.load_spread import on_running_surface, spread_nodes
 
 RUNNING, SPREAD, INTERFACE = "#e8e2c8", "#3d3d3d", "#e377c2"
