@@ -63,8 +63,7 @@ class KernelDispatcher(CPUDispatcher):
             return super().compile(sig)
 
     def typeof_pyval(self, val):
-        kind = getattr(val, "_numba_type_", None)  # of a handle, which numba itself would ask last
-        return super().typeof_pyval(val) if kind is None else kind
+        return getattr(val, "_numba_type_", None) or super().typeof_pyval(val)  # a handle's; numba would ask it last
 
     def add_overload(self, cres):
         if isinstance(cres.library, InnerLibrary):  # nothing that Python could call

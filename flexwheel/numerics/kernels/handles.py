@@ -14,6 +14,7 @@ call, which it does as the caller's argument.
 import operator
 from functools import cache
 from hashlib import blake2b
+from struct import Struct
 
 import numpy as np
 from llvmlite import ir
@@ -33,6 +34,7 @@ from numba.extending import (
 
 from flexwheel.numerics.kernels.probe import check_layout
 
+_NUMBER, _BITS = Struct("=d"), Struct("=q")
 _array_types, _tuple_types = {}, {}  # numba takes much longer to find a type than the rest of a handle takes
 
 
@@ -89,6 +91,10 @@ def _check_once():
 
 def _lay_out(item, kept):
     """Type of a field and its memory in words of eight bytes, as numba lays it out; `kept` takes what it points to."""
+    if isinstance(item, float):
+        return types.float64, _BITS.unpack(_NUMBER.pack(item))
+    if isinstance(item, int):
+        return types.int64, [int(item)]
     if isinstance(item, np.ndarray):
         kept.append(item)
         kind = item.dtype, item.ndim, item.flags.num, type(item)
@@ -112,10 +118,8 @@ def _lay_out(item, kept):
         return inner.kind, [inner.address]
     if item is None:
         return types.none, [0]
-    if isinstance(item, bool | int | np.integer | np.bool_):
-        return types.int64, [int(item)]
-    if isinstance(item, float | np.floating):
-        return types.float64, [int(np.float64(item).view(np.int64))]
+    if isinstance(item, np.integer | np.bool_ | np.floating):
+        return _lay_out(float(item) if isinstance(item, np.floating) else int(item), kept)
     raise TypeError(f"a handle holds arrays, numbers, None and NamedTuples, not {type(item).__name__}")
 
 
