@@ -6,6 +6,7 @@ The large kernels of a step are called by address, so that each can be compiled 
 from opposite ends.
 """
 
+import gc
 import json
 import os
 import subprocess
@@ -115,6 +116,7 @@ def main():
     from flexwheel.run.keys.reader import parse_scenario
 
     order = json.load(sys.stdin)
+    gc.set_threshold(50_000)  # as the command line
     threading.Thread(target=_end_with, args=(order["parent"],), daemon=True).start()
     path = Path(order["path"])
     scenario = parse_scenario(order["text"], path, order["overrides"])
