@@ -1,10 +1,13 @@
 """Pictures: every figure draws and says its units; scenes are drawn where the machine can."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from synthetic import synthetic_body, synthetic_results
 
+from flexwheel.assess import draw_as_they_come, pictures
 from flexwheel.assess.evaluate.contact_marks import ContactMarks
 from flexwheel.assess.figures import (
     contact_figures,
@@ -18,9 +21,11 @@ from flexwheel.assess.figures.film import ROUNDS, has_ffmpeg
 from flexwheel.assess.figures.style import save_figure
 from flexwheel.assess.figures.time_series import parts, write_time_series
 from flexwheel.base.errors import FlexwheelError
+from flexwheel.body.body_cache import save
 from flexwheel.body.mesh import Material
 from flexwheel.body.surface import CORNER_FACES, outer_surface, surface_modes
 from flexwheel.results.evaluate.histories import with_control_nodes
+from flexwheel.results.files import write_results
 from flexwheel.verification.meshes.revolve import revolve
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_section
 from tests.paper_layout import paper_layout
@@ -57,6 +62,33 @@ def surface():
     return mesh, surface_modes(
         mesh, np.zeros(3), modes, [80.0, 64.0], [1, 0], stress_rows=stress, families={"constraint": modes}
     )
+
+
+def test_a_body_of_a_known_key_comes_from_the_cache_whole(body, surface, tmp_path, monkeypatch):
+    monkeypatch.setenv("FLEXWHEEL_CACHE", str(tmp_path / "cache"))
+    save(body, tmp_path / "cache" / "synthetic.npz")
+    of_surface = tmp_path / "cache" / "synthetic.surface.npz"
+    assert pictures._kept("synthetic", "rear") is None  # without its surface
+    save(replace(surface[1], key="other"), of_surface)
+    assert pictures._kept("synthetic", "rear") is None
+    save(replace(surface[1], key="synthetic"), of_surface)
+    assert [part.name for part in pictures._kept("synthetic", "rear")] == ["rear", "rear"]
+
+
+def test_results_in_memory_are_those_that_are_drawn(runs, tmp_path):
+    path = write_results(runs["eulerian"], tmp_path)
+    held, middle = draw_as_they_come._held(path), runs["eulerian"].time[100]
+    assert {name for name in held.data_vars if held[name].variable._in_memory} == set(pictures.DRAWN) & set(held)
+    for name in ("wheel_force", "modal_coordinate"):  # in memory, and on the disk
+        found, wanted = (item[name].sel(time=middle, method="nearest").values for item in (held, runs["eulerian"]))
+        assert np.array_equal(found, wanted.astype(found.dtype))
+
+
+def test_white_stays_white_in_an_animation():
+    image = np.full((40, 40, 3), 255, dtype=np.uint8)
+    image[:, :20] = np.random.default_rng(1).integers(0, 255, (40, 20, 3))
+    image[0, :20] = 254  # nearly white, as the edges of letters
+    assert np.all(np.asarray(scenes._of_a_palette(image).convert("RGB"))[:, 20:] == 255)
 
 
 def test_figures_draw_with_units(body, runs, tmp_path):
