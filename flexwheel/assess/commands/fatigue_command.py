@@ -20,7 +20,7 @@ def command(
     wheelset: Annotated[str | None, typer.Option("--wheelset", help="Name; default: the first flexible one.")] = None,
     node: Annotated[
         list[int] | None,
-        typer.Option("--node", help="Node id; may be repeated. Default: control nodes off the running surface."),
+        typer.Option("--node", help="Node id, repeatable; default: control nodes off treads."),
     ] = None,
     grades: Annotated[
         str | None, typer.Option("--grades", help="Limits by grade and zone: a TOML file, or `assumed`.")
@@ -30,14 +30,14 @@ def command(
         list[str] | None,
         typer.Option(
             "--zone",
-            help="ZONE:FROM:TO, where a zone of the grade lies: |y| of the mesh in mm; then :DIAMETER, or "
-            ":DIAMETER:RADIUS:LARGER of a fillet. Repeatable.",
+            help="ZONE:FROM:TO, |y| [mm] of a zone of the grade; then :DIAMETER[:RADIUS:LARGER of a fillet]. "
+            "Repeatable.",
         ),
     ] = None,
     bending_mpa: Annotated[
         float | None, typer.Option("--bending-mpa", help="Instead: permissible amplitude in rotating bending.")
     ] = None,
-    knee_cycles: Annotated[float, typer.Option("--knee-cycles", help="Cycles at the permissible stress.")] = 2e6,
+    knee_cycles: Annotated[float, typer.Option("--knee-cycles", help="Cycles at that stress.")] = 2e6,
     slope: Annotated[float, typer.Option("--slope", help="Slope of the Woehler curve above it.")] = 5.0,
     out: Annotated[str | None, typer.Option("--out", "-o", help="Folder of files; default DIR/fatigue.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
@@ -52,7 +52,7 @@ def command(
     Writes a picture of the load spectra. JSON keys: wheelset, distance_m, comparison, limits ([text]), knee_cycles,
     slope, nodes ([{node, zone, amplitude_pa, permissible_pa, elastic_factor, nominal_pa, utilisation, verdict,
     crossland, sines, dang_van, plane, range_pa, damage_per_km, cycles_per_km, stress_error, corner_deg, mark}]),
-    not_judged ([text]: control nodes without a limit), files. A node whose stress the mesh does not hold is marked.
+    not_judged ([text]: control nodes without a limit), files. `mark`: the mesh does not hold the stress.
     """
     from pathlib import Path
 
