@@ -6,6 +6,7 @@ only what the run is given: `python -m tests.fuzz.walk_runs`, whose table is doc
 
 import re
 
+import numpy as np
 import pytest
 from fuzz.vehicle_walk import missing_keys, vehicle_steps
 from fuzz.walk import given_to_the_loop, keys_of, side_files, walk
@@ -13,8 +14,9 @@ from made_once import remembered
 
 from flexwheel.base.coupled_system import COUPLED_SYSTEMS
 from flexwheel.contact.profiles import profile_file
+from flexwheel.run.build import build_track
 from flexwheel.run.keys.vehicle_keys import VehicleScenario
-from flexwheel.track import flexible_build, irregularity
+from flexwheel.track import flexible_build, irregularity, rail_match
 
 REFUSED = {  # keys of which no other value can be given in the case of the walk; the line that says so
     "wheelset.front.mesh_unit": "is the length_unit right",
@@ -42,13 +44,25 @@ SECTIONS = (
 )  # fmt: skip
 
 
+def plain_rail(rail, bay, per_bay, dt, beta):
+    """As `rail_match._matched`."""
+    return rail_match.plain_elements(rail, bay / per_bay, np.zeros(3), (0.0, 1.0))
+
+
 @pytest.fixture(scope="module", autouse=True)
 def once():
-    """Waves, smooth curves and margins, which most keys leave as they are, are made once for the same values."""
+    """Waves, smooth curves and margins, which most keys leave as they are, are made once for the same values.
+
+    Elements of rails are not matched to the step, which takes half a second for each rail and step of the walk: what
+    they are made of changes them all the same. Nothing of theirs is kept for other tests.
+    """
     with pytest.MonkeyPatch.context() as patch:
         dear = (irregularity, "random_waves"), (profile_file, "_smoothed"), (flexible_build, "needed_margin")
         for place, name in dear:
             patch.setattr(place, name, remembered(getattr(place, name)))
+        patch.setattr(rail_match, "_matched", plain_rail)
+        for name, value in (("_ERRORS", {}), ("MOST_DB", np.inf), ("kept_arrays", lambda values, source, make: make())):
+            patch.setattr(build_track, name, value)
         yield
 
 
