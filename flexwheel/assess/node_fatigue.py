@@ -72,7 +72,7 @@ def limits_at(run, node_ids, table, grade, zones):
         try:
             zone = next((zone for zone in zones if zone.first - 1e-9 <= y <= zone.last + 1e-9), None)
             if zone is None:
-                raise ScenarioError("it must lie in a --zone: ZONE:FROM:TO in mm")
+                raise ScenarioError("in none of the zones")
             found[node] = known[zone.name]
             if found[node].stress == "nominal":
                 axle = axle or turning_axle(run.mesh, run.body_of_nodes(node_ids)[0])

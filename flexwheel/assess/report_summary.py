@@ -20,6 +20,9 @@ NAMED = 6  # assumed values that the first page names; the appendix has all
 STRENGTH = 4  # verdicts on strength on the first page, the highest; `flexwheel fatigue` has all nodes
 
 
+NOT_JUDGED = 3  # control nodes without a limit that it names
+
+
 class Verdict(NamedTuple):
     """A quantity where it comes closest to its limit."""
 
@@ -147,7 +150,9 @@ def strength_verdicts(run, template):
         return [], [Text(f"No verdict on strength: {error}.", "warn")]
     found.sort(key=lambda v: -v.utilisation)
     lines = [f"Strength by {line}." for line in dict.fromkeys(words)]
-    lines += [f"No verdict on strength: {line}." for line in left]
+    if left:
+        more = f"; and {len(left) - NOT_JUDGED} more" if len(left) > NOT_JUDGED else ""
+        lines.append(f"No verdict on strength: {'; '.join(left[:NOT_JUDGED])}{more}.")
     return found[:STRENGTH], [Text(line) for line in (*lines, "One run gives no life (flexwheel collective).")]
 
 

@@ -10,6 +10,7 @@ from flexwheel.base.command import Command
 TOPIC = "judge"
 EXAMPLES = ("flexwheel crack crack.toml",)
 LINES = 12  # of the table that is printed
+NOTED = 0.05  # of the elastic factor, off 1
 
 
 def command(
@@ -21,13 +22,13 @@ def command(
     Depth and length over the kilometres by the law of the file (paris, forman, nasgro), from the crack that is found
     for sure to the toughness; the life over `inspections` is the interval. Constants of the material are the user's,
     with their source. JSON keys: km, depth_m, half_length_m, largest_k_pa_sqrt_m, grows, end, life_km, interval_km,
-    comparison, law, source, factors.
+    comparison, law, elastic_factor, source, factors.
     """
     from flexwheel.studies.crack_file import read_crack
     from flexwheel.studies.crack_growth import grow
 
     asked = read_crack(file)
-    blocks, comparison = _load(asked, as_json)
+    blocks, comparison, shape = _load(asked, as_json)
     crack = grow(asked.diameter, asked.start, asked.end, blocks, asked.law, asked.material, asked.factors)
     life = float(crack.km[-1]) if crack.grows and not comparison else None
     interval = life / asked.inspections if life is not None and asked.inspections else None
@@ -36,15 +37,16 @@ def command(
             "km": crack.km.tolist(), "depth_m": crack.depth.tolist(), "half_length_m": crack.half_length.tolist(),
             "largest_k_pa_sqrt_m": (1e6 * crack.largest).tolist(), "grows": crack.grows, "end": crack.why,
             "life_km": life, "interval_km": interval, "comparison": comparison, "law": asked.law,
+            "elastic_factor": shape,
             "source": asked.material["source"], "factors": asked.factors.source,
         }  # fmt: skip
         print(json.dumps(found))
         return
-    print("\n".join(_lines(asked, crack, life, interval, comparison)))
+    print("\n".join([*_lines(asked, crack, life, interval, comparison), *_of_shape(asked, shape)]))
 
 
 def _load(asked, quiet):
-    """(b, 3) range, mean [MPa], cycles per km; why no life is formed."""
+    """(b, 3) range, mean [MPa], cycles per km; why no life is formed; elastic factor of the node, None without."""
     import numpy as np
 
     from flexwheel.base.errors import ScenarioError
@@ -52,14 +54,25 @@ def _load(asked, quiet):
     from flexwheel.studies.collective import judge_collective, read_collective
 
     if asked.collective is None:
-        return asked.blocks, ""
+        return asked.blocks, "", None
     collective = read_collective(asked.collective)
     if asked.node not in collective.data["nodes"]:
         raise ScenarioError(f"{asked.collective}: nodes must have node {asked.node}, which the crack is at")
     with progress("collective", not quiet) as report:
         found = judge_collective(collective, lambda line: report(0.0, line))
     (item,) = (item for item in found["nodes"] if item["node"] == asked.node)
-    return item["cycles"] * np.array([1e-6, 1e-6, 1.0]), found["comparison"]
+    if not len(item["cycles"]):
+        raise ScenarioError(f"{asked.collective}: node {asked.node} has no whole cycle in these runs; take longer ones")
+    return item["cycles"] * np.array([1e-6, 1e-6, 1.0]), found["comparison"], item["elastic_factor"]
+
+
+def _of_shape(asked, factor):
+    """What a mesh's stress at a notch or seat means for a crack, which leaves it as it grows."""
+    if factor is not None and abs(factor - 1.0) > NOTED:
+        yield (
+            f"warning: at node {asked.node} the mesh has {factor:.3g} times K times the nominal stress; this local "
+            "stress was taken at all depths, and Y is that of a bar"
+        )
 
 
 def _lines(asked, crack, life, interval, comparison):

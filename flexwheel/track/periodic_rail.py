@@ -7,7 +7,7 @@ Verified in tests/track/test_periodic_rail_verified.py.
 """
 
 import numpy as np
-from scipy.linalg import expm
+import scipy
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.track.flexible_assembly import support_vectors
@@ -73,7 +73,7 @@ def transfer(rail, w, length):
         state[:, 3, 0], state[:, 4, 1], state[:, 5, 2] = -m_w * w * w, -m_b * w * w, -m_u * w * w
         state[:, 3, 2] = state[:, 5, 0] = -m_c * w * w
         state[:, 4, 3] = -1.0
-        out[:, p] = expm(length * state)
+        out[:, p] = scipy.linalg.expm(length * state)
     return out
 
 

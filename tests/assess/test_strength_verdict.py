@@ -182,7 +182,7 @@ def test_nodes_get_the_limit_of_their_zone(tmp_path):
     found, left = limits_at(run, [5, 9], table, "EA1N", zones)
     assert [x.zone for x in found.values()] == ["seat", "body"] and left == {}
     found, left = limits_at(run, [5, 9], table, "EA1N", zones[:1])
-    assert list(found) == [9] and left[5].startswith("node 5 at |y| = 700 mm: it must lie in a --zone")
+    assert list(found) == [9] and left[5].startswith("node 5 at |y| = 700 mm: in none of the zones")
     assert limits_at(run, [5], read_grades("assumed"), "ER8", ())[0][5].zone == "web"
     for grade, chosen, words in (("EA1N", (), "--zone must say"), ("ER8", zones, "grade ER8, zone body")):
         with pytest.raises(ScenarioError, match=words):

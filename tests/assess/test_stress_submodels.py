@@ -7,6 +7,7 @@ import pytest
 
 from flexwheel.assess.surface_stress import StressOfRun, submodel_figures
 from flexwheel.body.stress import von_mises
+from flexwheel.studies.collective import judge_collective, read_collective
 from tests.cli_cases import SCENARIO, command
 
 
@@ -14,7 +15,7 @@ from tests.cli_cases import SCENARIO, command
 def folder(tmp_path_factory):
     place = tmp_path_factory.mktemp("run")
     (place / "s.toml").write_text(SCENARIO, encoding="utf-8")
-    assert command("run", place / "s.toml", "--out", place) == 0
+    assert command("run", place / "s.toml", "--out", place, "--set", "run.settling_s=0.002") == 0
     return place
 
 
@@ -40,3 +41,35 @@ def test_figures_are_those_of_the_tensors(folder):
     wanted = von_mises(plain[worst] - fine[worst]) / von_mises(fine[worst])
     assert found["submodel_error"] == pytest.approx(wanted, rel=1e-3)
     assert set(loaded.values()) == {None}
+
+
+def test_a_crack_under_a_collective_of_runs(folder, tmp_path, capsys):
+    """Run, collective, crack: it grows as under the counted cycles written as blocks; a comparison has no life."""
+    mesh = StressOfRun(folder).mesh
+    ahead = [-0.08 * np.sin(0.4), 0.0, 0.08 * np.cos(0.4)]  # passes the highest place in the run: a cycle in tension
+    node = int(mesh.node_ids[np.argmin(np.linalg.norm(mesh.nodes - ahead, axis=1))])
+    rows = "".join(f'[[run]]\nfolder = "{folder}"\nkm = {km}\n' for km in (3.0, 1.0))
+    head = f'grades = "assumed"\ngrade = "EA1N"\nzones = ["body:0:560"]\nnodes = [{node}]\n'
+    (tmp_path / "mix.toml").write_text(head + rows, encoding="utf-8")
+    (item,) = judge_collective(read_collective(tmp_path / "mix.toml"))["nodes"]
+    assert item["elastic_factor"] == pytest.approx(1.0, abs=0.1)  # two elements across, halves of 11 % were measured
+    blocks = "".join(
+        f"[[block]]\namplitude_mpa = {0.5e-6 * a}\nmean_mpa = {1e-6 * m}\ncycles_per_km = {n}\n"
+        for a, m, n in item["cycles"]
+    )
+    sound = "diameter_mm = 160.0\ndepth_mm = 5.0\nhalf_length_mm = 6.0\n"
+    law = '[material]\nlaw = "paris"\nsource = "a test"\nc = 3e-11\nn = 3.0\ntoughness_mpa_sqrt_m = 80.0\n'
+    grown = []
+    for more, load in ((f'collective = "mix.toml"\nnode = {node}\n', ""), ("", blocks)):
+        (tmp_path / "crack.toml").write_text(sound + more + law + load, encoding="utf-8")
+        assert command("crack", tmp_path / "crack.toml", "--json") == 0
+        grown.append(json.loads(capsys.readouterr().out))
+    assert grown[0]["grows"], grown[0]
+    assert grown[0]["km"] == pytest.approx(grown[1]["km"], rel=1e-9)
+    assert grown[0]["life_km"] is None and "comparison only" in grown[0]["comparison"]
+    assert grown[1]["life_km"] > 0.0 and grown[1]["elastic_factor"] is None
+    below = int(mesh.node_ids[np.argmin(np.linalg.norm(mesh.nodes - [0.0, 0.0, -0.08], axis=1))])
+    (tmp_path / "mix.toml").write_text(head.replace(str(node), str(below)) + rows, encoding="utf-8")
+    (tmp_path / "crack.toml").write_text(sound + f'collective = "mix.toml"\nnode = {below}\n' + law, encoding="utf-8")
+    assert command("crack", tmp_path / "crack.toml") == 2
+    assert f"node {below} has no whole cycle in these runs" in capsys.readouterr().err

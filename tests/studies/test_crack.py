@@ -112,26 +112,6 @@ def test_interval_and_arrest_by_the_command(tmp_path, capsys):
     assert "below the threshold: no growth" in told and "life" not in told
 
 
-def test_blocks_of_a_collective(tmp_path, capsys, monkeypatch):
-    """Cycles of the node, Pa and per km; a comparison has no life."""
-    cycles, why = np.array([[240e6, 0.0, 345.0]]), ""
-    monkeypatch.setattr(
-        "flexwheel.studies.collective.read_collective", lambda path: type("C", (), {"data": {"nodes": [7]}})
-    )
-    monkeypatch.setattr(
-        "flexwheel.studies.collective.judge_collective",
-        lambda collective, say: {"nodes": [{"node": 7, "cycles": cycles}], "comparison": why},
-    )
-    lives = []
-    for changes, block in (({}, None), ({"collective": '"c.toml"', "node": "7"}, {})):
-        assert command("crack", str(written(tmp_path, changes, block=block)), "--json") == 0
-        lives.append(json.loads(capsys.readouterr().out)["life_km"])
-    assert lives[0] == lives[1]
-    why = "comparison only, no life"
-    assert command("crack", str(written(tmp_path, changes, block=block)), "--json") == 0
-    assert json.loads(capsys.readouterr().out)["life_km"] is None
-
-
 @pytest.mark.parametrize(
     ("changes", "material", "block", "words"),
     [

@@ -72,7 +72,8 @@ def command(
         raise ScenarioError("fatigue: --bending-mpa is one limit for all nodes; leave out --grades and --zone")
     table = read_grades(grades) if grade is not None else None
     zones = [parse_zone(text) for text in zone or ()]
-    single = given_limit(bending_mpa) if table is None else None
+    single = given_limit(100.0 if bending_mpa is None else bending_mpa)
+    single.permitted().curve(knee_cycles, slope)  # refuses a curve that is none
     place = Path(folder)
     base = place if place.is_dir() else place.parent
     with progress("fatigue") as report:

@@ -64,7 +64,7 @@ class WoehlerCurve:
     mean_sensitivity: float = 0.0  # M: the amplitude borne falls by M for each unit of mean stress, R from -inf to 0
 
     def __post_init__(self):
-        numbers = self.knee_range > 0.0 and self.knee_cycles > 0.0 and self.slope >= 1.0
+        numbers = self.knee_range > 0.0 and 0.0 < self.knee_cycles < np.inf and 1.0 <= self.slope < np.inf
         if not (numbers and 0.0 <= self.mean_sensitivity <= 1.0):
             raise ScenarioError(
                 f"Woehler curve with knee {self.knee_range / 1e6:g} MPa, {self.knee_cycles:g} cycles, slope "

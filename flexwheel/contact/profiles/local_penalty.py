@@ -16,7 +16,7 @@ of the ACM 18 (entries of an inverse within the band). Verified in tests/contact
 """
 
 import numpy as np
-from scipy.linalg import cho_solve_banded, cholesky_banded
+import scipy
 
 from flexwheel.numerics.kernels import kernel
 
@@ -62,8 +62,8 @@ def penalised(length, base, normal, distance, sigma, cutoffs):
             right[k : k + m] -= rows[:, k] * given * weight
             for j in range(k + 1):
                 band[k - j, j : j + m] += weight * rows[:, k] * rows[:, j]
-        factor = cholesky_banded(band, lower=True)
-        u = cho_solve_banded((factor, True), right)
+        factor = scipy.linalg.cholesky_banded(band, lower=True)
+        u = scipy.linalg.cho_solve_banded((factor, True), right)
         inverse_in_band(factor, inverse)
         g, spread = given.copy(), np.zeros(m)
         for k in range(_BAND + 1):

@@ -17,7 +17,7 @@ higher order (Dahlquist 1963, BIT 3, 27-43).
 """
 
 import numpy as np
-from scipy.linalg import eigh
+import scipy
 
 from flexwheel.numerics.integration import beta_in_phase
 from flexwheel.numerics.kernels import handle
@@ -82,7 +82,9 @@ def _stable(less, stiffness, mass, groups, below, most):
     h = len(groups)
     for _ in range(REDUCTIONS):
         root = np.sqrt(less)
-        values, vectors = eigh(root[:, None] * stiffness * root, mass, subset_by_index=[len(less) - 1, len(less) - 1])
+        values, vectors = scipy.linalg.eigh(
+            root[:, None] * stiffness * root, mass, subset_by_index=[len(less) - 1, len(less) - 1]
+        )
         if values[0] <= most:
             return less, 1.0
         share = vectors[6 : 6 + h, 0] ** 2 / np.sum(vectors[:, 0] ** 2)
