@@ -19,12 +19,10 @@ from flexwheel.base.output_files import output_folder
 from flexwheel.base.shipped import MESHES
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.keys.reader import read_scenario
-from flexwheel.verification.as4_runs import EXAMPLE, as4_run, as4_wheelsets
+from flexwheel.verification.as4_runs import EXAMPLE, FILLET, as4_run, as4_wheelsets, stand_in_runs
 from flexwheel.verification.manchester_detection import s_curve
 from flexwheel.verification.meshes.wheelset_section import read_dimensions, wheelset_section
 from flexwheel.verification.paper_rows import paper_rows
-
-NODE = "front web_fillet_right"
 
 
 def draw_papers(papers, folder, say):
@@ -76,7 +74,7 @@ def detection():
 
 
 def flexible_wheelset():
-    """The same of figures 14 to 19 of paper 004: the AS4 railcar, both descriptions."""
+    """The same of figures 14 to 19 of paper 004: the AS4 railcar, both descriptions; on the stand-in as well."""
     scenario = read_scenario(EXAMPLE)
     runs = {
         "Lagrangian": as4_run("wheelset.front.mode=lagrangian"),
@@ -88,11 +86,16 @@ def flexible_wheelset():
     yield "figure_14", (layout_figure(layout, 0.0, 400.0), attributes)
     yield "figure_15", (_irregularities(runs["Eulerian"]), attributes)
     body = bodies["front"]
-    row = [f"front {name}" for name in body.control.name].index(NODE)
+    row = [f"front {name}" for name in body.control.name].index(FILLET)
     yield "figure_16", (position_figure(body, row, _outline("wheelset_section.toml")), attributes)
-    yield "figure_17", (displacement_figure(runs, NODE), attributes)
-    yield "figure_18", (stress_figure(runs, NODE), attributes)
-    yield "figure_19", (acceleration_spectrum_figure(runs, NODE), attributes)
+    yield "figure_17", (displacement_figure(runs, FILLET), attributes)
+    yield "figure_18", (stress_figure(runs, FILLET), attributes)
+    yield "figure_19", (acceleration_spectrum_figure(runs, FILLET), attributes)
+    drawn = (("17", displacement_figure), ("18", stress_figure), ("19", acceleration_spectrum_figure))
+    for paper_settings, text, figures in ((False, "stand_in", drawn[2:]), (True, "stand_in_paper_settings", drawn)):
+        runs = stand_in_runs(paper_settings)
+        for number, figure in figures:
+            yield f"figure_{number}_{text}", (figure(runs, FILLET), runs["Eulerian"].attrs)
 
 
 def _irregularities(results):

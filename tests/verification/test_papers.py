@@ -1,6 +1,7 @@
 """The page of the papers: whole rows, figures that exist, a drift that is seen."""
 
 import os
+import re
 import signal
 from contextlib import suppress
 from dataclasses import replace
@@ -37,6 +38,12 @@ def test_rows_name_checks_pages_and_all_papers():
     assert all((DOCS / "images" / name).exists() for row in rows for name in row.picture)
     places = [(row.paper, row.item) for row in rows]
     assert len(places) == len(set(places))
+
+
+def test_the_table_of_checks_has_every_check():
+    text = (DOCS / "verification.md").read_text(encoding="utf-8")
+    written = set(re.findall(r"^### (.*) \(\S+ s, [\d-]+\)$", text, re.MULTILINE))
+    assert sorted({item.name for item in load_checks()} - written) == []
 
 
 def test_a_figure_that_moved_or_is_missing_is_named():
