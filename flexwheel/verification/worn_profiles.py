@@ -59,6 +59,14 @@ def worn_rail(corner=0.0, crown=0.0, ground=0.0, inclination=1 / 40):
     return incline(_profile(name, "rail", y, height), inclination)
 
 
+def bumped(profile, place, width, size):
+    """A profile with a bump cos^2 of a width and size [m], out of the material, around its y = place [m]."""
+    along, y, height, normal = _section(profile)
+    at = (along - np.interp(place, y, along)) / width
+    removed = -size * np.where(np.abs(at) < 0.5, np.cos(np.pi * at) ** 2, 0.0)
+    return _profile(f"{profile.name} bump", profile.kind, *_removed(y, height, normal, removed, profile.kind))
+
+
 def worn_pairs():
     """Ten pairs by name, WheelPair each; the first is new."""
     wheels = {
