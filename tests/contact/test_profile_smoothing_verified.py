@@ -79,6 +79,14 @@ def test_noise_is_estimated(tmp_path, kind, form, size, spacing):
     assert np.std(away) < true
 
 
+def test_noise_along_y_is_no_mistake_of_a_point(tmp_path):
+    """Where the section is steep it has all of that noise, which on the whole section is a quarter."""
+    noisy, _ = _points("wheel", 0.05)
+    noisy[:, 0] += 0.02 * np.random.default_rng(2).standard_normal(len(noisy))
+    quality = _read(tmp_path / "p.txt", noisy, "wheel").quality
+    assert quality.smoothed and quality.noise < 10e-6
+
+
 @pytest.mark.parametrize("kind", ["wheel", "rail"])
 @pytest.mark.parametrize("spacing", [0.05, 0.1, 0.5, 1.0])
 def test_points_without_noise_are_passed_through(tmp_path, kind, spacing):

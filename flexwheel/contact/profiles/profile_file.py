@@ -199,7 +199,7 @@ def _smoothed(source, given, rounding, line, options):
                 f"{source}: noise of {noise:.2g} mm, expected at most {_MOST_NOISE:g} mm: look at the "
                 f"order of its points and at {options.label('unit')}"
             )
-        _check_spikes(source, given, line, noise)
+        _check_spikes(source, given, line, max(found.y, found.z))
         by_noise = None if asked else smooth_curve(pilot, given, found)
     if by_noise is not None:
         k = int(np.argmax(np.abs(by_noise.distance)))
