@@ -1,6 +1,6 @@
 """A run's law of normal contact against exact patches, on new and worn pairs in random poses.
 
-    python benchmarks/patch_accuracy.py --law semi_hertzian --poses 2000 [--seed 1] [--folder patch_accuracy]
+    python benchmarks/patch_accuracy.py --law semi_hertzian --poses 2000 [--seed 1] [--strips 16] [--paths 300]
 
 Shift from -4 mm to the flange, yaw to 80 mrad, 10 to 150 kN vertically by the exact patches, ten pairs
 (`flexwheel.verification.worn_profiles`). The exact patches are those of the half space; at the same height, those of
@@ -11,6 +11,9 @@ kept in the folder.
 Printed: error of the largest pressure; of the vertical and lateral force, over the resultant; and how often the number
 of patches is right. A patch counts from 1 % of the load; a number is right between those from 2 % and from 0.5 % of the
 exact ones, and a law's readings of merging regions count by their share.
+
+With --paths, the jumps of the force as well: the wheel goes 30 um sideways from as many of the poses, 0.25 um a step;
+a jump is how much a step's change of the force is off the mean of its neighbours' changes, over the load.
 
 2,000 poses of seed 1, `semi_hertzian`, median, p90 and worst (2026-11-28): pressure 1.39, 36.5, 80 %; vertical force
 0.50, 6.8, 27 %; lateral 0.12, 1.7, 18 %; number right in 99.2 %. Facets ground
@@ -36,6 +39,7 @@ from flexwheel.verification.worn_profiles import worn_pairs
 
 TURNED = np.radians(10.0)
 LEAST = 0.01  # of the load: a patch that counts
+PATH, STEP = 3e-5, 2.5e-7  # [m] sideways, to look for jumps
 
 
 def exact_case(pairs, seed, k):
@@ -79,13 +83,35 @@ def law_case(d, tables, radius, scratch, out, result):
     return result.wrench[1:3].copy(), pressure, int(round(rows[own, PATCH.share].sum()))
 
 
-def errors(pairs, cases, law):
-    """(n, 6) of each case: pressure [%], vertical, lateral [% of the load], number right, turn [rad], case."""
-    worlds, rows = {}, []
+def law_worlds(pairs, law, strips):
+    """What `law_case` takes behind a pose, by the names of the pairs."""
+    worlds = {}
     for name, pair in pairs.items():
-        tables = make_contact_tables(pair.wheel, pair.rail, pair.placement, normal_law=law, friction=0.0)
+        tables = make_contact_tables(pair.wheel, pair.rail, pair.placement, normal_law=law, strips=strips, friction=0.0)
         scratch, result = make_contact_scratch(tables), make_contact_result()
         worlds[name] = handle(tables), pair.placement.radius, handle(scratch), handle(result), result  # as a run calls
+    return worlds
+
+
+def jumps(worlds, cases):
+    """(n, 2) largest jump of the force along a path sideways, over the load [%], and case."""
+    rows = []
+    for k, (name, d, patches, _) in enumerate(cases):
+        if not patches:
+            continue
+        d, shift, force = np.array(d), d[1], []
+        for beside in np.arange(0.0, PATH, STEP):
+            d[1] = shift + beside
+            force.append(law_case(d, *worlds[name])[0])
+        change = np.diff(force, axis=0)
+        off = np.hypot(*(change[1:-1] - 0.5 * (change[:-2] + change[2:])).T)
+        rows.append((100.0 * off.max() / np.hypot(*force[0]), k))
+    return np.array(rows)
+
+
+def errors(worlds, cases):
+    """(n, 6) of each case: pressure [%], vertical, lateral [% of the load], number right, turn [rad], case."""
+    rows = []
     for k, (name, d, patches, turn) in enumerate(cases):
         if not patches:
             continue
@@ -118,15 +144,26 @@ def main():
     parser.add_argument("--law", default="semi_hertzian", help="of flexwheel.contact.normal.NORMAL_LAWS")
     parser.add_argument("--poses", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--strips", type=int, default=16, help="across a part of a patch")
+    parser.add_argument("--paths", type=int, default=0, help="sideways, for the jumps of the force")
     parser.add_argument("--folder", type=Path, default=Path("patch_accuracy"), help="exact solutions are kept there")
     asked = parser.parse_args()
     pairs = worn_pairs()
-    table = errors(pairs, exact_cases(pairs, asked.seed, asked.poses, asked.folder), asked.law)
+    cases, worlds = (
+        exact_cases(pairs, asked.seed, asked.poses, asked.folder),
+        law_worlds(pairs, asked.law, asked.strips),
+    )
+    table = errors(worlds, cases)
     turned = table[:, 4] > TURNED
-    print(f"{asked.law}, seed {asked.seed}")
+    print(f"{asked.law}, {asked.strips} strips, seed {asked.seed}")
     report(table[~turned], "turned by at most 10 degrees")
     report(table[turned], "turned by more")
     report(table, "all")
+    if asked.paths:
+        largest, at = jumps(worlds, cases[: asked.paths]).T
+        figures = np.median(largest), np.percentile(largest, 90), largest.max()
+        print("jumps [% of load] median {:.4f}  p90 {:.4f}  worst {:.4f} ".format(*figures), end="")
+        print(f"(case {int(at[np.argmax(largest)])}) on {len(at)} paths")
 
 
 if __name__ == "__main__":

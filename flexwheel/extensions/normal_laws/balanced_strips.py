@@ -36,13 +36,13 @@ from flexwheel.contact.normal import NormalLaw
 from flexwheel.contact.patch import NORMAL, zone_shape
 from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import STRIP, zone_parts
-from flexwheel.extensions.normal_laws.strip_places import FIRST, ROW, cut_part, fill_part
+from flexwheel.extensions.normal_laws.strip_places import FIRST, ROW, columns_of_part, cut_part, fill_part
 from flexwheel.numerics.kernels import kernel
 from flexwheel.numerics.kernels.lane_arithmetic import total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
 _TURNS = 8  # changes of the set of strips in contact
-_CLOSE = 1e-18  # [m^2] of strips of no width, which fill up sixteens
+_CLOSE = 1e-18  # [m^2] of strips of no width, which fill up eights
 _LEAST = 1e-14  # [m^2] half-length squared of a strip that is left out
 _AHEAD = 0.6  # of the half-length, where the displacement is asked for again
 _SOFTEST = 0.6  # of the mean c
@@ -57,7 +57,7 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
     """All patches of a wheel; as NormalLaw.wheel. None in a scratch that was made for another law."""
     if system.shape[1] == 0:
         return 0
-    n, m, p = law.nodes.place.size, 0, 0
+    n, m = columns_of_part(law.nodes), 0
     row = system.shape[1]
     # rows of `normal` hold a region's shape, and the columns of those regions that hold no other
     for p in range(count):
@@ -80,16 +80,16 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
         normal[p, 7] = m
     for r in range(count):
         _first_lengths(regions, count, r, normal, system)
-    for j in range(0, m, 16):
-        per, depth = load_lanes(system, ROW.per * row + j, 16), load_lanes(system, ROW.depth * row + j, 16)
-        aside = load_lanes(system, ROW.middle * row + j, 16) - load_lanes(system, ROW.x * row + j, 16)
-        b = load_lanes(system, ROW.b * row + j, 16)
-        store(system, ROW.touches * row + j, where(b * load_lanes(system, ROW.width * row + j, 16) > 0.0, 1.0, 0.0))
+    for j in range(0, m, 8):
+        per, depth = load_lanes(system, ROW.per * row + j, 8), load_lanes(system, ROW.depth * row + j, 8)
+        aside = load_lanes(system, ROW.middle * row + j, 8) - load_lanes(system, ROW.x * row + j, 8)
+        b = load_lanes(system, ROW.b * row + j, 8)
+        store(system, ROW.touches * row + j, where(b * load_lanes(system, ROW.width * row + j, 8) > 0.0, 1.0, 0.0))
         store(system, ROW.b * row + j, max(b, per * max(_SHORTEST * depth, 0.0) + _LEAST))
         store(system, ROW.depth * row + j, depth - aside * aside / per)
     each = 1.0 / (math.pi * law.contact_modulus)
     _pressures(system, m, each)
-    _lengths(system, m, each)
+    _lengths(system, m, each, pose.yawed)
     _matrix(system, m, each)
     _solve(system, m, ROW.b)
     for r in range(count):  # columns of each reading, before rows of `normal` are written over
@@ -117,37 +117,50 @@ def _first_lengths(regions, count, r, normal, system):
     row, shape, h, share = system.shape[1], normal[r], regions[r, REGION.depth], regions[r, REGION.share]
     start, long, lean = (1.0 - shape[0]) * h, shape[1] * shape[1], shape[2]
     first, last = regions[r, REGION.first], regions[r, REGION.last]
-    load, ahead = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+    load, ahead = fill_lanes(0.0, 8), fill_lanes(0.0, 8)
     for p in range(count):
         if regions[p, REGION.first] >= first and regions[p, REGION.last] <= last:
-            for j in range(int(normal[p, 6]), int(normal[p, 7]), 16):
-                square = long * load_lanes(system, ROW.per * row + j, 16)
-                square *= max(load_lanes(system, ROW.depth * row + j, 16) - start, 0.0)
-                store(system, ROW.b * row + j, load_lanes(system, ROW.b * row + j, 16) + share * square)
-                square *= load_lanes(system, ROW.width * row + j, 16)
+            for j in range(int(normal[p, 6]), int(normal[p, 7]), 8):
+                square = long * load_lanes(system, ROW.per * row + j, 8)
+                square *= max(load_lanes(system, ROW.depth * row + j, 8) - start, 0.0)
+                store(system, ROW.b * row + j, load_lanes(system, ROW.b * row + j, 8) + share * square)
+                square *= load_lanes(system, ROW.width * row + j, 8)
                 load += square
-                ahead += square * load_lanes(system, ROW.x * row + j, 16)
+                ahead += square * load_lanes(system, ROW.x * row + j, 8)
     mean = total(ahead) / (total(load) + 1e-300)
     for p in range(count):
         if regions[p, REGION.first] >= first and regions[p, REGION.last] <= last:
-            for j in range(int(normal[p, 6]), int(normal[p, 7]), 16):
-                x = load_lanes(system, ROW.x * row + j, 16)
-                middle = load_lanes(system, ROW.middle * row + j, 16) + share * (lean * (x - mean) + mean)
+            for j in range(int(normal[p, 6]), int(normal[p, 7]), 8):
+                x = load_lanes(system, ROW.x * row + j, 8)
+                middle = load_lanes(system, ROW.middle * row + j, 8) + share * (lean * (x - mean) + mean)
                 store(system, ROW.middle * row + j, middle)
 
 
 @kernel(fastmath=FAST, forceinline=True)
 def _seen(b, apart, ahead):
-    """S (K - E) sqrt(...) of the module's text [m], K and S^2 [m^2]; apart: distance beside the strip, squared."""
+    """S (K - E) sqrt(...) of the module's text [m], K, K - E, 1/S^2; apart: distance beside the strip, squared."""
     along = ahead * ahead
     round_it = along + apart + b
     ends = math.sqrt(max(round_it * round_it - 4.0 * b * along, 0.0))  # R_1 R_2
     square = 0.5 * (round_it + ends)
-    k, difference = k_and_difference(max(0.5 * (along + apart - b + ends) / square, _ON))
-    difference = max(difference, _ON)
     each = 1.0 / square
-    nearer = max(2.0 - b * each * k / difference, 0.0) * (1.0 + _BENT * b * along * each * each)
-    return difference * math.sqrt(max(square - along * nearer, 0.0)), k, square
+    k, difference = k_and_difference(max(0.5 * (along + apart - b + ends) * each, _ON))
+    difference = max(difference, _ON)
+    nearer = max(2.0 * difference - b * each * k, 0.0) * (1.0 + _BENT * b * along * each * each)
+    return math.sqrt(difference * max(difference * square - along * nearer, 0.0)), k, difference, each
+
+
+@kernel(fastmath=FAST, forceinline=True)
+def _both_ways(b, apart, ahead, step):
+    """Mean of `_seen` a step ahead and a step behind, of strips little ahead of each other.
+
+    `_seen` is a function of the square of what is ahead, whose mean is ahead^2 + step^2; by its second derivative
+    (U_xxxx = (4 E b - 3 (K - E) b + (K - E) s^2)/S^5 twice, by Laplace's equation about the strip) comes the rest.
+    """
+    along, square = ahead * ahead, step * step
+    seen, k, difference, inverse = _seen(b, apart, math.sqrt(along + square))
+    bent = (4.0 * k - 7.0 * difference) * b + difference * apart
+    return seen + (along * square * (1.0 / 6.0)) * bent * math.sqrt(inverse) * inverse * inverse
 
 
 @kernel(fastmath=FAST)
@@ -156,13 +169,13 @@ def _pressures(strip, m, each):
     row = strip.shape[1]
     for i in range(m):
         own, middle = strip[ROW.width, i] / (2.0 * math.pi), strip[ROW.middle, i]
-        for j in range(0, m, 16):
+        for j in range(0, m, 8):
             facing, apart = _between(strip, i, j)
-            there = load_lanes(strip, ROW.middle * row + j, 16)
-            near, _, _ = _seen(
-                load_lanes(strip, ROW.b * row + j, 16), max(apart, max(own * own, _CLOSE)), middle - there
+            there = load_lanes(strip, ROW.middle * row + j, 8)
+            near, _, _, _ = _seen(
+                load_lanes(strip, ROW.b * row + j, 8), max(apart, max(own * own, _CLOSE)), middle - there
             )
-            weight = facing * load_lanes(strip, ROW.width * row + j, 16)
+            weight = facing * load_lanes(strip, ROW.width * row + j, 8)
             store(strip, (FIRST + i) * row + j, 2.0 * each * weight * near)
         strip[ROW.lack, i] = strip[ROW.depth, i]
     _solve(strip, m, ROW.c)
@@ -170,42 +183,45 @@ def _pressures(strip, m, each):
 
 @kernel(fastmath=FAST, forceinline=True)
 def _between(strip, i, j):
-    """Cosine of the angle between the normals of strip i and of sixteen from j on, and their distance squared."""
+    """Cosine of the angle between the normals of strip i and of eight from j on, and their distance squared."""
     row = strip.shape[1]
-    up, aside = load_lanes(strip, ROW.up * row + j, 16), load_lanes(strip, ROW.aside * row + j, 16)
-    dy = load_lanes(strip, ROW.y * row + j, 16) - strip[ROW.y, i]
-    dz = load_lanes(strip, ROW.z * row + j, 16) - strip[ROW.z, i]
+    up, aside = load_lanes(strip, ROW.up * row + j, 8), load_lanes(strip, ROW.aside * row + j, 8)
+    dy = load_lanes(strip, ROW.y * row + j, 8) - strip[ROW.y, i]
+    dz = load_lanes(strip, ROW.z * row + j, 8) - strip[ROW.z, i]
     return strip[ROW.up, i] * up + strip[ROW.aside, i] * aside, dy * dy + dz * dz
 
 
 @kernel(fastmath=FAST)
-def _lengths(strip, m, each):
+def _lengths(strip, m, each, yawed):
     """b of the strips by the curvature of the displacement, c alike so that a strip's load stays."""
     row, load, size = strip.shape[1], 0.0, 0.0
     for i in range(m):
         b, longer = strip[ROW.b, i], 1.0
         if strip[ROW.c, i] > 0.0:
             own, middle, step = strip[ROW.width, i] / (2.0 * math.pi), strip[ROW.middle, i], _AHEAD * math.sqrt(b)
-            seen = fill_lanes(0.0, 16)
-            for j in range(0, m, 16):
+            seen = fill_lanes(0.0, 8)
+            for j in range(0, m, 8):
                 facing, apart = _between(strip, i, j)
-                square, apart = load_lanes(strip, ROW.b * row + j, 16), max(apart, max(own * own, _CLOSE))
-                ahead = middle - load_lanes(strip, ROW.middle * row + j, 16)
-                one, _, _ = _seen(square, apart, ahead + step)
-                other, _, _ = _seen(square, apart, ahead - step)
-                weight = load_lanes(strip, ROW.width * row + j, 16) * load_lanes(strip, ROW.c * row + j, 16)
-                seen += facing * weight * (one + other)
+                square, apart = load_lanes(strip, ROW.b * row + j, 8), max(apart, max(own * own, _CLOSE))
+                ahead = middle - load_lanes(strip, ROW.middle * row + j, 8)
+                both = 2.0 * _both_ways(square, apart, ahead, step)
+                if yawed > 0.0:
+                    one, _, _, _ = _seen(square, apart, ahead + step)
+                    other, _, _, _ = _seen(square, apart, ahead - step)
+                    both += yawed * (one + other - both)
+                weight = load_lanes(strip, ROW.width * row + j, 8) * load_lanes(strip, ROW.c * row + j, 8)
+                seen += facing * weight * both
             fall = 2.0 * (strip[ROW.depth, i] - each * total(seen)) * strip[ROW.per, i] / (2.0 * step * step)
             fall = min(max(fall, 1.0 / _MOST), _MOST)
             longer = math.sqrt(fall * math.sqrt(fall))
             load += strip[ROW.c, i] * b * strip[ROW.width, i]
             size += b * strip[ROW.width, i]
-        strip[ROW.longer, i] = longer
+        strip[ROW.order, i] = longer
     mean = load / (size + 1e-300)
     for i in range(m):
         if strip[ROW.c, i] > 0.0:
             product = strip[ROW.c, i] * strip[ROW.b, i]
-            strip[ROW.c, i] = max(strip[ROW.c, i] / strip[ROW.longer, i], _SOFTEST * mean)
+            strip[ROW.c, i] = max(strip[ROW.c, i] / strip[ROW.order, i], _SOFTEST * mean)
             strip[ROW.b, i] = max(product / strip[ROW.c, i], _LEAST)
         else:
             strip[ROW.b, i], strip[ROW.c, i] = _LEAST, mean
@@ -217,13 +233,13 @@ def _matrix(strip, m, each):
     row = strip.shape[1]
     for i in range(m):
         own, middle = strip[ROW.width, i] / (2.0 * math.pi), strip[ROW.middle, i]
-        seen = fill_lanes(0.0, 16)
-        for j in range(0, m, 16):
+        seen = fill_lanes(0.0, 8)
+        for j in range(0, m, 8):
             facing, apart = _between(strip, i, j)
-            b, ahead = load_lanes(strip, ROW.b * row + j, 16), middle - load_lanes(strip, ROW.middle * row + j, 16)
-            near, k, square = _seen(b, max(apart, max(own * own, _CLOSE)), ahead)
-            weight = each * facing * load_lanes(strip, ROW.width * row + j, 16) * load_lanes(strip, ROW.c * row + j, 16)
-            steep = k / math.sqrt(square)
+            b, ahead = load_lanes(strip, ROW.b * row + j, 8), middle - load_lanes(strip, ROW.middle * row + j, 8)
+            near, k, _, inverse = _seen(b, max(apart, max(own * own, _CLOSE)), ahead)
+            weight = each * facing * load_lanes(strip, ROW.width * row + j, 8) * load_lanes(strip, ROW.c * row + j, 8)
+            steep = k * math.sqrt(inverse)
             seen += weight * (steep * b - 2.0 * near)
             store(strip, (FIRST + i) * row + j, weight * steep)
         strip[ROW.lack, i] = strip[ROW.depth, i] + total(seen)
@@ -232,52 +248,59 @@ def _matrix(strip, m, each):
 @kernel(fastmath=FAST)
 def _solve(strip, m, of):
     """Row `of` >= 0 by the matrix, with sums equal to ROW.lack where it is more than 0 and not less elsewhere."""
-    first, second, row = FIRST, FIRST + strip.shape[1], strip.shape[1]
+    row = strip.shape[1]
     for _ in range(_TURNS):
+        n = 0
         for i in range(m):
             if strip[ROW.touches, i] > 0.0:
-                for j in range(0, m, 16):
-                    touches = load_lanes(strip, ROW.touches * row + j, 16)
-                    store(strip, (second + i) * row + j, touches * load_lanes(strip, (first + i) * row + j, 16))
-                strip[of, i], strip[ROW.growth, i] = strip[ROW.lack, i], 1.0
-            else:
-                for j in range(0, m, 16):
-                    store(strip, (second + i) * row + j, fill_lanes(0.0, 16))
-                strip[second + i, i], strip[of, i], strip[ROW.growth, i] = 1.0, 0.0, 0.0
-        for k in range(m):
-            if strip[ROW.touches, k] == 0.0:
-                continue
-            inverse = 1.0 / strip[second + k, k]
-            for i in range(k + 1, m):
-                f = strip[second + i, k] * inverse
-                if f != 0.0:
-                    for j in range(k - k % 16, m, 16):
-                        at, to = (second + k) * row + j, (second + i) * row + j
-                        store(strip, to, load_lanes(strip, to, 16) - f * load_lanes(strip, at, 16))
-                    strip[of, i] -= f * strip[of, k]
-                    strip[ROW.growth, i] -= f * strip[ROW.growth, k]
-        for k in range(m - 1, -1, -1):
-            step, growth = strip[of, k], strip[ROW.growth, k]
-            if strip[ROW.touches, k] > 0.0:
-                for j in range(k + 1, m):
-                    step -= strip[second + k, j] * strip[of, j]
-                    growth -= strip[second + k, j] * strip[ROW.growth, j]
-            strip[of, k], strip[ROW.growth, k] = step / strip[second + k, k], growth / strip[second + k, k]
+                strip[ROW.order, n] = i
+                n += 1
+        _eliminated(strip, m, n)
+        for j in range(0, m, 8):
+            store(strip, of * row + j, fill_lanes(0.0, 8))
+            store(strip, ROW.growth * row + j, fill_lanes(0.0, 8))
         changed = False
+        for k in range(n):
+            i = int(strip[ROW.order, k])
+            strip[of, i], strip[ROW.growth, i] = strip[FIRST + m + k, n], strip[FIRST + m + k, n + 1]
+            if strip[of, i] < 0.0:
+                strip[ROW.touches, i], changed = 0.0, True
         for i in range(m):
-            if strip[ROW.touches, i] > 0.0:
-                if strip[of, i] < 0.0:
-                    strip[ROW.touches, i], changed = 0.0, True
-            elif strip[ROW.width, i] > 0.0:
-                lack = strip[ROW.lack, i]
-                for j in range(m):
-                    lack -= strip[first + i, j] * strip[of, j]
-                if lack > 0.0:
+            if strip[ROW.touches, i] == 0.0 and strip[of, i] == 0.0 and strip[ROW.width, i] > 0.0:
+                seen = fill_lanes(0.0, 8)
+                for j in range(0, m, 8):
+                    seen += load_lanes(strip, (FIRST + i) * row + j, 8) * load_lanes(strip, of * row + j, 8)
+                if strip[ROW.lack, i] > total(seen):
                     strip[ROW.touches, i], changed = 1.0, True
         if not changed:
             break
     for i in range(m):
         strip[of, i] = max(strip[of, i], 0.0)
+
+
+@kernel(fastmath=FAST)
+def _eliminated(strip, m, n):
+    """Solutions for ROW.lack and for ones, behind the n columns of the strips in ROW.order; Gauss without pivots."""
+    row, second = strip.shape[1], FIRST + m
+    for k in range(n):
+        i = int(strip[ROW.order, k])
+        for c in range(n):
+            strip[second + k, c] = strip[FIRST + i, int(strip[ROW.order, c])]
+        strip[second + k, n], strip[second + k, n + 1] = strip[ROW.lack, i], 1.0
+    for k in range(n):
+        inverse, at = 1.0 / strip[second + k, k], (second + k) * row
+        strip[second + k, k] = inverse
+        for i in range(k + 1, n):
+            f, to = strip[second + i, k] * inverse, (second + i) * row
+            for j in range(k + 1 - (k + 1) % 8, n + 2, 8):
+                store(strip, to + j, load_lanes(strip, to + j, 8) - f * load_lanes(strip, at + j, 8))
+    for k in range(n - 1, -1, -1):
+        one = strip[second + k, n] * strip[second + k, k]
+        other = strip[second + k, n + 1] * strip[second + k, k]
+        strip[second + k, n], strip[second + k, n + 1] = one, other
+        for i in range(k):
+            strip[second + i, n] -= strip[second + i, k] * one
+            strip[second + i, n + 1] -= strip[second + i, k] * other
 
 
 @kernel(fastmath=FAST)

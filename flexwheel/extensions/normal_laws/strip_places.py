@@ -33,11 +33,17 @@ class SystemRows(NamedTuple):
     growth: int  # [m] of b with the approach
     touches: int  # 1 or 0
     lack: int  # [m] right side of the conditions
-    longer: int  # factor of b
+    order: int  # strips that touch, one after the other; factor of b
 
 
 ROW = SystemRows(*range(len(SystemRows._fields)))
 FIRST = SYSTEM_ROWS  # row of the matrices
+
+
+@kernel(inline="always")
+def columns_of_part(nodes):
+    """Columns of the system for the strips across a part: as many as there are nodes, in eights."""
+    return int(math.pi / nodes.angle + 7.5) // 8 * 8
 
 
 @kernel(fastmath=FAST)
@@ -80,7 +86,7 @@ def cut_part(pair, pose, left, right, peak, eps, nodes, scratch):
             scratch[place, k // 2] = at
         else:
             scratch[wide, k // 2 - 1], edge = at - edge, at
-    for k in range(wanted, nodes.place.size):
+    for k in range(wanted, wanted + -wanted % 8):
         scratch[place, k], scratch[wide, k] = 1.0, 0.0
 
 
@@ -118,21 +124,21 @@ def fill_part(pair, pose, left, right, beside, nodes, strip, at):
     Along a strip of a yawed wheel the place on its profile changes by `beside` [m] each way: its curvature is a mean.
     """
     row, reach, per_eta = strip.shape[1], right - left, 1.0 / pose.cos_yaw
-    n = nodes.place.size
-    for i in range(0, n, 16):
+    n = columns_of_part(nodes)
+    for i in range(0, n, 8):
         j = at + i
-        point, depth, slope = _midway(pair, pose, left + reach * load_lanes(strip, FIRST * row + i, 16))
+        point, depth, slope = _midway(pair, pose, left + reach * load_lanes(strip, FIRST * row + i, 8))
         bend = max(point.bend, LEAST_BEND)
         if pose.yawed > 0.0:
-            before = penetration(pair, pose, left + reach * load_lanes(strip, FIRST * row + i, 16) - beside)
-            after = penetration(pair, pose, left + reach * load_lanes(strip, FIRST * row + i, 16) + beside)
+            before = penetration(pair, pose, left + reach * load_lanes(strip, FIRST * row + i, 8) - beside)
+            after = penetration(pair, pose, left + reach * load_lanes(strip, FIRST * row + i, 8) + beside)
             along = 0.5 * bend + 0.25 * (max(before.bend, LEAST_BEND) + max(after.bend, LEAST_BEND))
         else:
             along = bend
         arc = math.sqrt(1.0 + slope * slope)
         upright = along * (pose.cos_roll + slope * pose.sin_roll)
         for k in (ROW.b, ROW.c, ROW.middle):
-            store(strip, k * row + j, fill_lanes(0.0, 16))
+            store(strip, k * row + j, fill_lanes(0.0, 8))
         store(strip, ROW.x * row + j, point.x)
         store(strip, ROW.y * row + j, point.y)
         store(strip, ROW.z * row + j, point.z)
@@ -140,4 +146,4 @@ def fill_part(pair, pose, left, right, beside, nodes, strip, at):
         store(strip, ROW.up * row + j, 1.0 / arc)
         store(strip, ROW.aside * row + j, -slope / arc)
         store(strip, ROW.per * row + j, 2.0 * (pose.radius + pose.z - point.z) * arc / upright)
-        store(strip, ROW.width * row + j, (reach * per_eta) * load_lanes(strip, (FIRST + 1) * row + i, 16) * arc * bend)
+        store(strip, ROW.width * row + j, (reach * per_eta) * load_lanes(strip, (FIRST + 1) * row + i, 8) * arc * bend)
