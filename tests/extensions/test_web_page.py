@@ -11,11 +11,10 @@ from flexwheel.assess.figures.found_page import draw_found
 from flexwheel.assess.figures.rendering import rendering_problem
 from flexwheel.assess.linear_shapes import at_rest
 from flexwheel.assess.run_window import require_display, window_of
-from flexwheel.assess.surface_stress import StressOfRun
+from flexwheel.assess.surface_stress import StressOfRun, stress_envelope
 from flexwheel.base.errors import MeshError, ScenarioError
 from flexwheel.base.page_scene import PageMotion, PageScene
 from flexwheel.extensions.web.marks import force_extremes
-from flexwheel.extensions.web.packing import Packer
 from flexwheel.extensions.web.web_page import page_of_scenes
 from flexwheel.results.files import read_results
 from flexwheel.run.keys.reader import parse_scenario
@@ -26,18 +25,6 @@ from tests.page_scripts import CONTRASTS, LISTED, MOST, PLACE_OF, SEEN_NODE, WAI
 
 SHARE = 0.005  # of the range of values
 ASKED = 50
-
-
-def test_numbers_stand_to_a_part_of_their_range_and_none_stays_none():
-    rows = np.array([[1.0, np.nan, -3.0, 5.0], [2.0, 2.0, 2.0, 2.0]])
-    packer = Packer()
-    packer.add_rows("x", rows)
-    entry, octets = packer.entries["x"], np.frombuffer(packer._parts[0], np.uint8)[:16].astype(int)
-    low, high = np.moveaxis(octets.reshape(2, 2, 4), 1, 0)
-    whole = np.cumsum(low + 256 * high, axis=1).astype(np.int16)
-    again = np.array(entry["middle"])[:, None] + np.array(entry["scale"])[:, None] * whole
-    again[whole == -32768] = np.nan
-    np.testing.assert_allclose(again, rows, atol=0.5 * 8.0 / 65534, rtol=1e-9)
 
 
 def test_page_asks_nothing_and_says_nothing(browser, folder):
@@ -88,12 +75,26 @@ def test_values_are_those_of_flexwheel_stress(browser, folder):
 
 def test_arrows_are_wheel_forces(browser, folder):
     """Their ends as drawn, over the scale of arrows."""
-    results = read_results(folder / "run").wheel_force
+    whole = read_results(folder / "run")
+    results = whole.wheel_force
     times = browser.run("flexwheel.times(0)")[5::40]
     shown = "(flexwheel.app.at(%r), [flexwheel.app.time, flexwheel.arrows()])"
     for time in times:
         at, arrows = browser.run(shown % time)
         assert [arrow["wheel"] for arrow in arrows] == list(results.wheel.values)
+        patches = browser.run("flexwheel.patches()")  # as drawn, beside those stored
+        kept = whole.sel(time=at, method="nearest")
+        loaded = [
+            (w, p)
+            for w in map(str, whole.wheel.values)
+            for p in range(3)
+            if kept.patch_normal_force.sel(wheel=w)[p] > 0
+        ]
+        assert [one["wheel"] for one in patches] == [w for w, _ in loaded]
+        for one, (w, p) in zip(patches, loaded, strict=True):
+            for key, name in (("pressure", "peak_pressure"), ("length", "half_length"), ("width", "half_width")):
+                of = whole[f"patch_{name}"].sel(wheel=w)[:, p]
+                assert one[key] == pytest.approx(float(of.sel(time=at, method="nearest")), abs=float(of.max()) / 65534)
         wanted = results.sel(time=at, method="nearest").values
         assert np.all(
             np.abs([arrow["force"] for arrow in arrows] - wanted) <= SHARE * np.ptp(results.values, axis=0) + 1e-3
@@ -305,10 +306,17 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
     pyvista.save_meshio(folder / "ball.stl", ball)
     monkeypatch.setattr("flexwheel.extensions.web.body_meshes.FACES", 2000)
     given = ViewOptions(motions=True, body=(f"car_body={folder / 'ball.stl'}@mm",))
+    (folder / "run" / "stress").mkdir()
+    envelope = stress_envelope(StressOfRun(folder / "run"))  # as `flexwheel stress` writes it
+    envelope.to_netcdf(folder / "run" / "stress" / "stress.nc")
     PAGES["web"].make(pair, folder / "both" / "run.html", print, given)
     browser.open(folder / "both" / "run.html")
     app = "flexwheel.app"
     assert browser.run(f"{app}.scenes.length") == 2
+    # error of the stress over the surface, of `flexwheel stress`
+    known = envelope.stress_error.to_series().set_axis(envelope.node_id.values).dropna()[::97]
+    values = asked(browser, [f"flexwheel.value({node}, 0, 'stress_error')" for node in known.index])
+    np.testing.assert_allclose(values, known, rtol=1e-6)
     # a body by a mesh of the user: in m about its centre of mass, fewer triangles, said
     drawn = browser.run(f"({app}.scenes.map((s) => [s.meshes.car_body.count / 3, s.parts.boxes.car_body]))")
     assert drawn[0] == drawn[1] and 1000 < drawn[0][0] <= 2000

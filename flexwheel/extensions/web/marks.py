@@ -1,6 +1,9 @@
 """What results say of their own limits, and their extremes, for a page: bands, errors of the mesh, largest forces."""
 
+from pathlib import Path
+
 import numpy as np
+import xarray as xr
 
 from flexwheel.base.variables import LABELS
 
@@ -52,6 +55,22 @@ def control_marks(results, flexible):
             }
         )  # fmt: skip
     return found
+
+
+def surface_errors(results, wheelset, node_id):
+    """(Ns,) estimated relative error of the stress at surface nodes, nan where there is none, as `flexwheel stress` of
+    the same run left it in the folder's `stress`; None without its file."""
+    source = results.encoding.get("source")
+    if not source:
+        return None
+    for path in sorted((Path(source).parent / "stress").glob("stress*.nc")):
+        with xr.open_dataset(path) as found:
+            of = (found.attrs.get("wheelset"), found.attrs.get("scenario"))
+            if of != (wheelset, results.attrs["scenario"]) or "stress_error" not in found.coords:
+                continue
+            known = found.stress_error.to_series().set_axis(found.node_id.values)
+            return known.reindex(node_id).to_numpy(dtype=float)
+    return None
 
 
 def valid_bands(results):

@@ -12,7 +12,7 @@ from flexwheel.base.kind import KINDS, PICTURES, VEHICLE, Page, ViewOptions
 from flexwheel.base.output_files import output_folder, write_whole
 from flexwheel.base.page_scene import PageScene
 from flexwheel.extensions.web.body_meshes import pack_body_meshes
-from flexwheel.extensions.web.marks import control_marks, force_extremes, valid_bands
+from flexwheel.extensions.web.marks import control_marks, force_extremes, surface_errors, valid_bands
 from flexwheel.extensions.web.motions import pack_motions
 from flexwheel.extensions.web.packing import Packer
 from flexwheel.extensions.web.surface_tables import largest_stress, pack_surface
@@ -138,7 +138,9 @@ def _run(packer, surfaces, scene, key, say, options):
             say(run["notes"][-1])
         if surface.key not in surfaces:
             spread = None if spinning else spread_nodes(surface, body.treads, body.centre)
-            surfaces[surface.key] = pack_surface(packer, surface.key, surface, body, spread)
+            errors = None if scene.rest else surface_errors(results, wheelset, surface.node_id)
+            more = () if errors is None else [("error", errors, "<f4")]
+            surfaces[surface.key] = pack_surface(packer, surface.key, surface, body, spread, more)
         run["flexible"][wheelset] = {"surface": surface.key, "spinning": spinning, "standing": standing}
         run["flexible"][wheelset]["centre"] = [round(float(x), 6) for x in body.centre]
         if surface.stress_rows is not None:

@@ -206,13 +206,13 @@ class Drawing {
   }
 
   /* Loose triangles or lines (scene axes): flat list of x y z, and r g b a of each corner. */
-  plain(list, lines, above = false) {
+  plain(list, lines, above = false, lit = !lines) {
     if (list.count === 0) return;
     const gl = this.gl;
     gl.bindVertexArray(this.loose.array);
     this.fill(this.loose, list.place, list.colour);
     gl.uniformMatrix4fv(this.at.model, false, this.still);
-    gl.uniform1i(this.at.kind, lines ? 2 : 1);
+    gl.uniform1i(this.at.kind, lit ? 1 : 2);
     if (above) gl.disable(gl.DEPTH_TEST);
     gl.drawArrays(lines ? gl.LINES : gl.TRIANGLES, 0, list.count);
     gl.enable(gl.DEPTH_TEST);

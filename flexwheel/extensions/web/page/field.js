@@ -10,6 +10,7 @@ const QUANTITIES = {
   compression: { label: "smallest principal stress", unit: "MPa", factor: 1e-6 },
   displacement: { label: "flexible displacement, size", unit: "um", factor: 1e6 },
   radial_displacement: { label: "radial displacement, away from the axle", unit: "um", factor: 1e6 },
+  stress_error: { label: "error of stress (mesh)", unit: "%", factor: 100 },
 };
 const STRESS = new Set(["von_mises", "tension", "compression"]);
 
@@ -53,6 +54,7 @@ class Surface {
     const get = (part) => arrays[`${name}/${part}`];
     [this.position, this.faces, this.edges, this.node_id, this.spread] =
       ["position", "faces", "edges", "node_id", "spread"].map(get);
+    this.error = get("error"); // relative, of stress, estimated; of a node, wherever the mesh turns
     [this.waves, this.rows, this.table, this.prestress] = ["waves", "modes", "loads", "prestress"].map(get);
     this.parts = this.stress ? 9 : 3;
     this.ringed = this.harmonic ? this.rings * this.sections : 0;
@@ -190,6 +192,7 @@ class Surface {
   }
 
   quantity(name, p, index) {
+    if (name === "stress_error") return this.error ? this.error[index] : NaN;
     if (name === "displacement") return Math.hypot(p[0], p[1], p[2]);
     if (name === "radial_displacement") {
       if (index < this.ringed) return -p[2];

@@ -21,8 +21,8 @@ class Panel {
     if (found) this.found(found);
     if (!found) this.section("View", [
       this.choice("follow", "follow", [["vehicle", rolls ? "whole vehicle" : "whole train"], ...followed, ["train", "train's view, ahead"], ["free", "free, stands at the track"]], () => app.followed()),
-      this.check("vehicle", rolls ? "vehicle and springs" : "vehicles"), ...(app.meshes.length ? [this.check("clear", "see through the bodies' meshes")] : []), ...(rolls && runs ? [this.check("forces", "forces on the wheels (arrows)")] : []), ...(any ? [this.check("edges", "mesh edges")] : []),
-      element("p", { className: "note" }, rest ? "Track drawn straight; rails stand still. Boxes: no file states a body's size." : !rolls ? "Vehicles have their length over couplers less 1 m; no file states more of their size. Click a vehicle: its history." : `Arrows: force of the rail on the wheel; Q downward on the rail, Y to the field side. Track drawn straight. Patches x ${PATCH_FACTOR}. Boxes: no file states a body's size. Rails: deflection under the wheels is the run's; the line between is that of a beam on an elastic bed.`),
+      this.check("vehicle", rolls ? "vehicle and springs" : "vehicles"), ...(app.meshes.length ? [this.check("clear", "see through the bodies' meshes")] : []), ...(rolls && runs ? [this.check("forces", "forces on the wheels (arrows)"), this.check("pressure", "pressure of the contact patches")] : []), ...(any ? [this.check("edges", "mesh edges")] : []),
+      element("p", { className: "note" }, rest ? "Track drawn straight; rails stand still. Boxes: no file states a body's size." : !rolls ? "Vehicles have their length over couplers less 1 m; no file states more of their size. Click a vehicle: its history." : `Arrows: force of the rail on the wheel; Q downward on the rail, Y to the field side. Track drawn straight. Patches x ${PATCH_FACTOR}, with their stored half axes and largest pressure, as half an ellipsoid between; in outline where that misses the normal force by 10 % or more. Boxes: no file states a body's size. Rails: deflection under the wheels is the run's; the line between is that of a beam on an elastic bed.`),
       ...(app.meshes.length ? [element("p", { className: "note" }, `Bodies drawn by a mesh, rigid: ${app.meshes.join("; ")}.`)] : []),
     ]);
     if (rest && any) this.section("Colour", [this.choice("map", "colours", Object.keys(MAPS).map((n) => [n, n]), () => { app.drawing.colours(view.map); redraw(); })]);
@@ -35,12 +35,13 @@ class Panel {
       ]);
     }
     if (any && runs) {
-      const quantities = Object.entries(QUANTITIES).filter(([name]) => app.hasStress || !STRESS.has(name)).map(([name, q]) => [name, q.label]);
+      const quantities = Object.entries(QUANTITIES).filter(([name]) => (app.hasStress || !STRESS.has(name)) && (name !== "stress_error" || app.hasError)).map(([name, q]) => [name, q.label]);
       this.section("Colour", [
         this.choice("quantity", "quantity", quantities, () => { app.ranged(); app.again(); }),
         this.choice("map", "colours", Object.keys(MAPS).map((n) => [n, n]), () => { app.drawing.colours(view.map); redraw(); }),
         this.choice("scale", "range", [["run", "over the run"], ["now", "this instant"], ["hand", "by hand"]], () => app.ranged()),
         this.number("low", "lowest"), this.number("high", "highest"),
+        ...(app.hasError || !app.hasStress ? [] : [element("p", { className: "note" }, "Error of stress by the mesh over the surface: of flexwheel stress, where it was run before this page was written.")]),
         ...(app.hasStress ? [this.check("spread", "colour nodes under the load (grey: the force is spread there)")] : []),
         ...(!app.flexible.some((f) => f.surface.harmonic) ? [] : [this.choice("turning", "mesh", [["", "non-turning: nodes stay in place"], ["1", "turning: nodes go with the wheel"]], () => { view.turning = view.turning === "1"; redraw(); })]),
       ]);

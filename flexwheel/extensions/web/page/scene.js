@@ -124,7 +124,7 @@ class RunScene {
       }
       f.values[k] = value;
       f.extra[2 * k] = value;
-      const hidden = hide && (s.spread[k] & 1) === 1;
+      const hidden = Number.isNaN(value) || (hide && (s.spread[k] & 1) === 1);
       f.extra[2 * k + 1] = hidden ? 1 : 0;
       if (hidden) continue;
       if ((name === "compression" ? -value : value) > best) { best = name === "compression" ? -value : value; where = k; }
@@ -203,6 +203,12 @@ class RunScene {
       found.push({ place: Matrix.at(frame, here), normal, slope: side * slope, pressure, length, width });
     }
     return found;
+  }
+
+  /* Largest pressure of a patch over the samples of the track, from which their colours go down to 0 [Pa]. */
+  topPressure() {
+    this.tops ??= {};
+    return (this.tops[this.track] ??= this.run.wheels.flatMap((w) => Array.from({ length: PATCHES }, (_, p) => this.get("patch", `${w}/${p}`)).filter((r) => r)).reduce((top, r) => Math.max(top, r.middle[4] + 32767 * r.scale[4]), 0));
   }
 
   /* Where a wheel's force is drawn: the middle of its patches by normal force, or its lowest point. */

@@ -5,6 +5,10 @@ const VIEW_ANGLE = 0.6; // [rad] from top to bottom
 const COARSE = 0.5; // share of the pixels along each side while a slow computer plays
 const NO_SIZE = 0.02; // [m] of the mark of a patch whose size the results do not hold
 const WIDE = 10; // [m] distance from which bodies have faces
+const ELLIPSE = 0.1; // by which half an ellipsoid over a patch may miss its normal force where it is drawn
+const RINGS = 8; // of a patch's pressure
+const NEAR = 14; // [m] within which a wheel has words
+const PRESSURES = mapBytes("viridis"), mapAt = (part) => [0, 1, 2].map((c) => PRESSURES[4 * Math.round(255 * Math.min(1, Math.max(0, part))) + c] / 255);
 const BODY = [0.35, 0.55, 0.75], RIGID = [0.58, 0.58, 0.62];
 const CLEAR = 0.3; // of a body's mesh that is seen through
 const MARKED_ERROR = 0.05; // of stress at a control node, by the mesh, from which it is marked
@@ -112,7 +116,7 @@ class Stage {
   }
 
   drawScene(scene, k) {
-    const { drawing, view } = this, wide = this.distance > WIDE && view.follow !== "train", solid = new Shapes(), lines = new Shapes(), above = new Shapes(), glass = new Shapes();
+    const { drawing, view } = this, wide = this.distance > WIDE && view.follow !== "train", solid = new Shapes(), lines = new Shapes(), above = new Shapes(), fields = new Shapes(), glass = new Shapes();
     if (scene.line) this.line(scene, k, solid, lines); else if (scene.parts.rail) this.track(scene, k, solid, lines);
     for (const name of scene.wheelsets) {
       const f = scene.flexible[name];
@@ -129,7 +133,8 @@ class Stage {
     drawing.plain(lines, true);
     drawing.plain(glass, false);
     this.meshes(scene, k);
-    if (view.mode === null) this.contacts(scene, k, above);
+    if (view.mode === null) this.contacts(scene, k, above, fields);
+    drawing.plain(fields, false, true, false);
     drawing.plain(above, true, true);
     this.words(scene, k);
   }
@@ -267,13 +272,15 @@ class Stage {
     }
   }
 
-  contacts(scene, k, above) {
+  contacts(scene, k, above, fields) {
+    this.fields = { scene, top: scene.topPressure(), drawn: [] };
     for (const wheelset of scene.wheelsets) for (const side of [1, -1]) {
       const wheel = `${wheelset} ${side > 0 ? "left" : "right"}`, force = scene.get("wheel_force", wheel), patches = scene.patches(wheelset, wheel, k);
       for (const p of patches) {
         const half = [p.length, p.width].map((v) => (Number.isNaN(v) ? NO_SIZE : PATCH_FACTOR * v));
         const tilt = [0, Math.cos(p.slope), Math.sin(p.slope)], ring = (m) => { const a = (2 * Math.PI * m) / 24, u = half[0] * Math.cos(a), v = half[1] * Math.sin(a); return p.place.map((c, n) => c + (n === 0 ? u : 0) + v * tilt[n]); };
         for (let m = 0; m < 24; m++) above.add(MARK, ring(m), ring(m + 1));
+        if (this.view.pressure && p.pressure > 0 && p.length > 0) this.pressure(fields, p, ring, wheel);
       }
       if (!force || !this.view.forces) continue;
       const on = [-force.at(0, k), -side * force.at(1, k), force.at(2, k)];
@@ -285,6 +292,31 @@ class Stage {
       }
       this.label(tail, [`Q ${(force.at(2, k) / 1e3).toFixed(1)} kN`, `Y ${(force.at(1, k) / 1e3).toFixed(1)} kN`]);
     }
+  }
+
+  /* A patch filled by its pressure: half an ellipsoid over the half axes stored, largest in the middle. */
+  pressure(fields, p, ring, wheel) {
+    const { drawn, top } = this.fields, whole = ((2 / 3) * Math.PI * p.pressure * p.length * p.width) / p.normal;
+    drawn.push({ ...p, wheel, ellipse: Math.abs(whole - 1) < ELLIPSE });
+    if (!drawn[drawn.length - 1].ellipse) return;
+    const rim = Array.from({ length: 25 }, (_, m) => ring(m)), level = (u) => [...mapAt(top > 0 ? (p.pressure * Math.sqrt(Math.max(0, 1 - u * u))) / top : 0), 1];
+    const at = (u, m) => p.place.map((c, n) => c + u * (rim[m][n] - c));
+    for (let r = 0; r < RINGS; r++) for (let m = 0; m < 24; m++) {
+      const [u, v] = [r / RINGS, (r + 1) / RINGS], colour = level((r + 0.5) / RINGS);
+      fields.quad(colour, at(u, m), at(v, m), at(v, m + 1), at(u, m + 1));
+    }
+  }
+  /* Pressure and size of the patches drawn, and the scale of their colours. */
+  pressureWords() {
+    const { drawn, top } = this.fields, c = this.pen, r = this.ratio, { x, width, height } = this.port;
+    if (!drawn.length) return;
+    for (const p of drawn) {
+      const at = this.project(p.place);
+      if (at && at[2] < NEAR) this.beside(at, `${(p.pressure / 1e6).toFixed(0)} MPa, ${(2e3 * p.length).toFixed(1)} x ${(2e3 * p.width).toFixed(1)} mm${p.ellipse ? "" : ", no ellipse"}`);
+    }
+    const [left, low, long] = [x + 12 * r, height - 26 * r, 160 * r];
+    for (let n = 0; n < 80; n++) { c.fillStyle = `rgb(${mapAt(n / 79).map((v) => Math.round(255 * v)).join()})`; c.fillRect(left + (n / 80) * long, low, long / 80 + 1, 10 * r); }
+    this.say(`contact pressure, 0 to ${(top / 1e6).toFixed(0)} MPa; patches x ${PATCH_FACTOR}`, [left, low - 6 * r]);
   }
 
   project(p) {
@@ -306,7 +338,7 @@ class Stage {
   }
   label(p, lines) {
     const at = this.project(p);
-    if (at && at[2] < 14) lines.forEach((text, n) => this.say(text, [at[0] + 6 * this.ratio, at[1] + (14 * n + 12) * this.ratio]));
+    if (at && at[2] < NEAR) lines.forEach((text, n) => this.say(text, [at[0] + 6 * this.ratio, at[1] + (14 * n + 12) * this.ratio]));
   }
 
   words(scene, k) {
@@ -317,6 +349,7 @@ class Stage {
       for (const side of [1, -1]) this.label([lead[0], side * (y + 0.25), scene.run.found ? 0 : 1.05], [side > 0 ? "left" : "right"]);
     }
     this.bodyMarks(scene, k);
+    if (this.view.mode === null && !scene.run.rest) this.pressureWords();
     if (scene.run.found && this.view.mode === null) this.foundWords(scene);
     if (ahead[0] && ahead[1]) {
       const c = this.pen, [a, b] = ahead, angle = Math.atan2(b[1] - a[1], b[0] - a[0]), size = 10 * this.ratio;
@@ -326,7 +359,7 @@ class Stage {
       c.moveTo(a[0], a[1]); c.lineTo(b[0], b[1]);
       for (const turn of [2.6, -2.6]) { c.moveTo(b[0], b[1]); c.lineTo(b[0] + size * Math.cos(angle + turn), b[1] + size * Math.sin(angle + turn)); }
       c.stroke();
-      this.say("running direction", [b[0] + (b[0] < a[0] ? -8 : 8) * this.ratio, b[1] + 4 * this.ratio], b[0] < a[0] ? "right" : "left");
+      this.say("running direction", [0.5 * (a[0] + b[0]), Math.max(a[1], b[1]) + 18 * this.ratio], "center");
     }
     for (const f of Object.values(scene.flexible)) {
       const dots = [[f.where, this.view.mode !== null || f.found ? "" : this.view.quantity === "compression" ? "smallest" : "largest"]];

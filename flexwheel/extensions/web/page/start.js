@@ -5,6 +5,7 @@ const SPEEDS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 10, 100];
 const CROSS = 80; // a train so many metres long is drawn as wide and high as it is
 const LONG = 300; // [s] from which a run is played ten times as fast as it was, a short one 20 times as slow
 const RANGE_INSTANTS = 24;
+const TOP_ERROR = 0.25; // of stress by the mesh, at the top of the colours at first: corners have far more
 const byId = (id) => document.getElementById(id);
 
 class App {
@@ -17,11 +18,12 @@ class App {
     const [scene] = this.scenes;
     this.flexible = this.scenes.flatMap((s) => Object.values(s.flexible));
     this.hasStress = this.flexible.some((f) => f.surface.stress);
+    this.hasError = this.flexible.some((f) => f.surface.error);
     this.hot = scene.run.hot;
     this.colours = scene.run.colours;
     for (const colour of this.colours) QUANTITIES[colour.name] = colour;
     this.view = {
-      follow: Object.keys(scene.flexible)[0] || "vehicle", vehicle: true, clear: this.flexible.length > 0, forces: true, edges: false, quantity: this.colours.length ? this.colours[0].name : this.hasStress ? "von_mises" : "displacement",
+      follow: Object.keys(scene.flexible)[0] || "vehicle", vehicle: true, pressure: true, clear: this.flexible.length > 0, forces: true, edges: false, quantity: this.colours.length ? this.colours[0].name : this.hasStress ? "von_mises" : "displacement",
       wheel_quantity: "Q", body_quantity: "lateral", cross: 1, map: this.colours.length ? "blue to red" : "viridis", scale: "run", range: [0, 1], spread: false, turning: false, static: 1, dynamic: 1, rails: 1, mode: null, swing: SWING, phase: 0, node: null, stamp: 0,
     };
     this.rest = scene.run.rest;
@@ -162,7 +164,8 @@ class App {
       [low, high] = [Math.min(low, f.least), Math.max(high, f.largest)];
       if (this.view.quantity === "compression") high = Math.max(high, f.values.reduce((a, b, n) => (f.extra[2 * n + 1] ? a : Math.max(a, b)), -Infinity));
     }
-    if (["von_mises", "displacement"].includes(this.view.quantity)) low = 0;
+    if (this.view.quantity === "stress_error") high = Math.min(high, TOP_ERROR);
+    if (["von_mises", "displacement", "stress_error"].includes(this.view.quantity)) low = 0;
     return [Math.min(low, high - 1e-12), high];
   }
   byHand(key, value) {
@@ -184,7 +187,7 @@ class App {
     const told = this.flexible.map((f) => `${shown(f.largest * q.factor)}`).join(", ");
     if (this.colours.length) byId("legend_note").textContent = `${q.label}; width and height of vehicles x ${view.cross}`;
     else if (found && view.mode === null) byId("legend_note").replaceChildren(...[...found.classes, ...found.marks.filter((m) => m.name)].map((c) => element("div", { className: "class" }, element("span", { className: "swatch", style: `background:${c.colour}` }), c.name)));
-    else byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey: the contact force is spread over nodes there"}`;
+    else byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey: the contact force is spread over nodes there"}${view.quantity === "stress_error" ? "; estimated; grey: no estimate; corners without a radius are far above the colours" : ""}`;
   }
   legendBar(q) {
     const { view } = this;
@@ -329,6 +332,8 @@ function scriptInterface(app) {
       const [x, y, z] = minus(tip, tail).map((v) => v / ARROW);
       return { wheel, force: [-x, -s.side(wheel) * y, z] };
     }),
+    /* [{ wheel, pressure, length, width, normal, ellipse }] of the patches drawn: largest [Pa], half axes [m], [N]. */
+    patches: () => app.stage.fields.drawn.map(({ wheel, pressure, length, width, normal, ellipse }) => ({ wheel, pressure, length, width, normal, ellipse })),
     /* [{ wheel, gap, normal }] of the patches drawn: height of the wheel's point above the rail drawn [m]. */
     gaps: (run = 0) => gapsOf(scene(run), scene(run).row(app.time), app.view.rails),
     drawn: (node, wheelset = Object.keys(scene(0).flexible)[0]) => { const f = scene(0).flexible[wheelset], k = f.surface.index.get(node); return f.values[app.view.turning ? scene(0).material(f, k, 1) : k]; },
