@@ -5,7 +5,7 @@ const SPEEDS = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 10, 100];
 const CROSS = 80; // a train so many metres long is drawn as wide and high as it is
 const LONG = 300; // [s] from which a run is played ten times as fast as it was, a short one 20 times as slow
 const RANGE_INSTANTS = 24;
-const TOP_ERROR = 0.25; // of stress by the mesh, at the top of the colours at first: corners have far more
+const TOP_ERROR = 0.5; // of stress by the mesh, at the top of the colours at first: corners have far more
 const byId = (id) => document.getElementById(id);
 
 class App {
@@ -187,7 +187,7 @@ class App {
     const told = this.flexible.map((f) => `${shown(f.largest * q.factor)}`).join(", ");
     if (this.colours.length) byId("legend_note").textContent = `${q.label}; width and height of vehicles x ${view.cross}`;
     else if (found && view.mode === null) byId("legend_note").replaceChildren(...[...found.classes, ...found.marks.filter((m) => m.name)].map((c) => element("div", { className: "class" }, element("span", { className: "swatch", style: `background:${c.colour}` }), c.name)));
-    else byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey: the contact force is spread over nodes there"}${view.quantity === "stress_error" ? "; estimated; grey: no estimate; corners without a radius are far above the colours" : ""}`;
+    else byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey: the contact force is spread over nodes there"}${view.quantity === "stress_error" ? "; estimated; grey: no estimate; values above have the highest colour, such as corners without a radius" : ""}`;
   }
   legendBar(q) {
     const { view } = this;
