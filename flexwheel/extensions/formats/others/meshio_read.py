@@ -91,6 +91,7 @@ def read_with_meshio(path: Path):
         with _PRINTING, contextlib.ExitStack() as stack:
             stack.enter_context(contextlib.redirect_stdout(_OfThisThread(printed, sys.stdout)))
             stack.enter_context(contextlib.redirect_stderr(_OfThisThread(printed, sys.stderr)))
+            stack.enter_context(np.errstate(over="ignore"))  # of text, which meshio reads as a binary STL's size first
             return meshio.read(path)
     except (Exception, SystemExit) as error:  # meshio raises anything on a broken file, and calls sys.exit
         said = str(error) if isinstance(error, Exception) else printed.getvalue()
