@@ -1,6 +1,5 @@
 """The program that `drawing_process` starts: pictures of a run, each as soon as it can be drawn."""
 
-import gc
 import json
 import os
 import queue
@@ -14,6 +13,7 @@ import xarray as xr
 from flexwheel.assess.draw_vehicle import require_drawable
 from flexwheel.assess.drawing_process import ALL
 from flexwheel.assess.pictures import DRAWN, PictureBook, run_names
+from flexwheel.base.capacity import collect_seldom
 from flexwheel.base.output_files import output_folder
 from flexwheel.results.files import open_results
 from flexwheel.run.interrupts import termination_as_interrupt
@@ -76,7 +76,7 @@ def main():
     def tell(item):
         print(json.dumps(item), flush=True)
 
-    gc.set_threshold(50_000)  # as the command line
+    collect_seldom()
     with termination_as_interrupt():
         order = json.loads(sys.stdin.readline())
         threading.Thread(target=_listen, args=(lines,), daemon=True).start()

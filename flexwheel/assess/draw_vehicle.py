@@ -50,5 +50,5 @@ def _motions(results, say):
     return vehicle_motions(results, say)
 
 
-HEEDED = tuple(name for name in ViewOptions.__dataclass_fields__ if name != "motions")
+HEEDED = tuple(name for name in ViewOptions.__dataclass_fields__ if name not in ("motions", "body"))
 PICTURES_OF_RUN = Pictures(VEHICLE, draw, options=HEEDED, fewest=50, motions=_motions, beside=_beside)

@@ -1,5 +1,6 @@
 """Memory asked for before it is taken: what does not fit is refused with the figure and the key that asks for it."""
 
+import gc
 from pathlib import Path
 
 from flexwheel.base.errors import FlexwheelError, ScenarioError
@@ -8,6 +9,13 @@ try:
     import resource
 except ImportError:  # no limits of a process on this system
     resource = None
+
+COLLECTED = 50_000  # objects after which Python looks for circles of them; at its 700, a tenth of a command's start
+
+
+def collect_seldom():
+    """Let a process of the program look for circles of objects every COLLECTED new ones."""
+    gc.set_threshold(COLLECTED)
 
 
 def available_memory() -> float:

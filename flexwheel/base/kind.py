@@ -102,6 +102,10 @@ class Page:
     options: tuple[str, ...] = ("against", "time_s")  # fields of ViewOptions that it heeds
     of_scenes: Callable | None = None  # ([(name, page_scene.PageScene)] beside each other, path, say) -> files made
 
+    def require_heeded(self, options):
+        """Refuse what is asked of the file, or of the window, and means nothing to it."""
+        _require_heeded(options, self.options, f"{self.suffixes[0]} files" if self.suffixes else f"the {self.name}")
+
 
 def _require_heeded(options, heeded, what):
     plain = ViewOptions()
@@ -122,7 +126,7 @@ def file_of_results(datasets, path, say, options):
     page = pages.get(path.suffix.lower())
     if page is None:
         raise ScenarioError(f"view: {path}: the suffix must be one of {', '.join(pages)}, got {path.suffix!r}")
-    _require_heeded(replace(options, against=tuple(datasets[1:])), page.options, f"{page.suffixes[0]} files")
+    page.require_heeded(replace(options, against=tuple(datasets[1:])))
     return page.make(tuple(datasets), path, say, options)
 
 

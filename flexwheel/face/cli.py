@@ -3,18 +3,17 @@
 Nothing heavy is imported before `main` holds Ctrl-C.
 """
 
-import gc
 import os
 import signal
 import sys
 
+from flexwheel.base.capacity import collect_seldom
 from flexwheel.base.errors import FlexwheelError
 
 EXIT_BUG = 1
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
 LONGEST = 2000  # characters of a message
-COLLECTED = 50_000  # objects after which Python looks for circles of them; at its 700, a tenth of a command's start
 
 
 def make_app():
@@ -32,7 +31,7 @@ def main(arguments=None):
     """
     # matrices are small: threads that wait for each other took five times the CPU time of one, and longer
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    gc.set_threshold(COLLECTED)
+    collect_seldom()
     if hasattr(sys.stdout, "reconfigure"):  # a console need not know every letter of a file's name
         sys.stdout.reconfigure(errors="backslashreplace")
     if sys.stdout is not None and sys.stdout.isatty():

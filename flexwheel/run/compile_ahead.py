@@ -6,7 +6,6 @@ The large kernels of a step are called by address, so that each can be compiled 
 from opposite ends.
 """
 
-import gc
 import json
 import os
 import subprocess
@@ -16,6 +15,7 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from flexwheel.base.capacity import collect_seldom
 from flexwheel.base.child_python import command
 from flexwheel.numerics.kernels.cache import PACKAGE, child_environment, source_stamp, writable_folder
 
@@ -116,7 +116,7 @@ def main():
     from flexwheel.run.keys.reader import parse_scenario
 
     order = json.load(sys.stdin)
-    gc.set_threshold(50_000)  # as the command line
+    collect_seldom()
     threading.Thread(target=_end_with, args=(order["parent"],), daemon=True).start()
     path = Path(order["path"])
     scenario = parse_scenario(order["text"], path, order["overrides"])

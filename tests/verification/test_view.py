@@ -20,7 +20,7 @@ from flexwheel.assess.figures import (
 from flexwheel.assess.figures.film import ROUNDS, has_ffmpeg
 from flexwheel.assess.figures.style import save_figure
 from flexwheel.assess.figures.time_series import parts, write_time_series
-from flexwheel.base.errors import FlexwheelError
+from flexwheel.base.errors import FlexwheelError, ScenarioError
 from flexwheel.body.body_cache import save
 from flexwheel.body.mesh import Material
 from flexwheel.body.surface import CORNER_FACES, outer_surface, surface_modes
@@ -282,3 +282,11 @@ def test_a_wheel_off_its_rail_is_said(runs):
     run.patch_normal_force.loc[{"wheel": "front right"}] = 0.0
     with pytest.raises(FlexwheelError, match="neither wheel"):
         contact_figures.pressure_figure(run, 0.4, "front")
+
+
+def test_what_a_picture_or_a_window_does_not_heed_is_refused():
+    from flexwheel.base.kind import PAGES, PICTURES, ViewOptions
+
+    for shows, said in ((PICTURES["vehicle"], "results of kind 'vehicle'"), (PAGES["window"], "the window")):
+        with pytest.raises(ScenarioError, match=f"view: --body: without effect on {said}"):
+            shows.require_heeded(ViewOptions(body=("rear=a.stl",)))

@@ -79,7 +79,9 @@ def command(
         (), time_s, factor, frames, scenes, paraview, spread_nodes, page.motions, (*(page.body or ()),)
     )
     if page.window:
-        PAGES.require("window", "view --window").make((results,), base, say, options)
+        window = PAGES.require("window", "view --window")
+        window.require_heeded(replace(options, against=tuple(against or ())))
+        window.make((results,), base, say, options)
         return
     if page.web or page.to is not None:
         file = Path(page.to) if page.to is not None else (Path(out) if out is not None else base) / "run.html"
