@@ -73,7 +73,7 @@ def drawn_mesh(path, unit):
     """
     if path.suffix.lower() in SURFACES:
         mesh = read_with_meshio(path)
-        parts = [block.data for block in mesh.cells if block.type in ("triangle", "quad")]
+        parts = [block.data for block in mesh.cells if block.type in ("triangle", "quad", "polygon")]
         points, faces = LENGTH_UNITS[unit] * np.asarray(mesh.points, dtype=float), _triangles(parts)
     elif path.suffix.lower() in MESH_FORMATS.by_suffix():
         mesh = read_mesh(path, length_unit=unit)[0]
@@ -97,9 +97,9 @@ def drawn_mesh(path, unit):
 
 
 def _triangles(parts):
-    """(m, 3) of faces of three and four corners."""
+    """(m, 3) of convex faces of three and more corners."""
     parts = [np.asarray(part, dtype=np.int64) for part in parts if len(part)]
-    split = [part if part.shape[1] == 3 else part[:, [0, 1, 2, 0, 2, 3]].reshape(-1, 3) for part in parts]
+    split = [part[:, [0, k, k + 1]] for part in parts for k in range(1, part.shape[1] - 1)]
     return np.concatenate(split) if split else np.zeros((0, 3), dtype=np.int64)
 
 
