@@ -184,7 +184,7 @@ def padded(tables, count) -> ContactTables:
 def make_contact_scratch(tables):
     """Scratch arrays for one wheel with these tables, or those of as many coarse points."""
     most, strips = 2 * PATCH_MAX, tables.normal.nodes.place.size
-    together = 3 * most * strips if tables.normal.model == WHOLE_WHEEL else 0
+    together = 3 * most * strips + 8 if tables.normal.model == WHOLE_WHEEL else 0  # two sides of a system behind them
     return ContactScratch(
         depth=np.zeros(tables.coarse_wheel.shape[1]),
         peaks=Peaks(np.zeros(most), np.zeros(most), np.zeros(most), np.zeros(most)),
