@@ -33,6 +33,7 @@ class WeighedMesh:
     mass: float  # [kg]
     inertia: np.ndarray  # (3, 3) about the centre [kg m2]
     treads: tuple[WeighedTread, WeighedTread]
+    interface_position: np.ndarray  # (2, 3) [m] from the middle between the treads
 
 
 def mesh_warnings(name, section, mesh, parts, accepted) -> list[str]:
@@ -66,12 +67,13 @@ def weighed_mesh(mesh, options) -> WeighedMesh:
     revolution, _ = symmetry_of_revolution(mesh, options.route)
     outline = None if revolution is None else section_outline(mesh, revolution)
     treads = find_treads(mesh, revolution, outline, options.tread)
-    find_interfaces(mesh, options.interfaces, options.journal_range)
+    interfaces = find_interfaces(mesh, options.interfaces, options.journal_range)
     middle = 0.5 * (treads[0].lateral + treads[1].lateral)
     found = WeighedMesh(
         weight.mass,
         weight.inertia,
         tuple(WeighedTread(t.profile - [middle, 0.0], t.lateral - middle) for t in treads),
+        np.array([interface.centre - [0.0, middle, 0.0] for interface in interfaces]),
     )
     _known.append((mesh, options, found))
     return found

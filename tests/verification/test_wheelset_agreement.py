@@ -29,12 +29,18 @@ def body():
 @pytest.fixture(scope="module")
 def agrees(body):
     inertia = {"spin_inertia_kg_m2": body.inertia[1, 1], "roll_inertia_kg_m2": body.inertia[0, 0]}
-    table = {"mass_kg": body.mass, **inertia}
+    table = {"mass_kg": body.mass, **inertia, "journal_y_m": body.interface_position[0, 1] + 0.009}
     return {"name": "front", "body": body, "table": table, "wheel": {"radius_m": 0.46}, "wheel_y": 0.75}
 
 
 def test_the_same_wheelset_agrees(agrees):
     assert wheelset_disagreements(**agrees) == []
+
+
+def test_journals_elsewhere_are_a_warning(agrees):
+    """The vehicle's journal_y_m was read by nobody where the wheelset had a mesh."""
+    (line,) = wheelset_disagreements(**agrees | {"table": agrees["table"] | {"journal_y_m": 1.1}})
+    assert "y = 1007.5 mm, not at the vehicle's wheelsets.front.journal_y_m, 1100.0 mm" in line
 
 
 @pytest.mark.parametrize(
