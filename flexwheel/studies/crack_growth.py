@@ -80,7 +80,7 @@ def _nasgro(of, top, low, depth):
 
 
 def grow(diameter, start, end, blocks, law, of, factors: CrackFactors) -> Crack:
-    """Crack from (depth, half length) [m] to a depth [m], to the toughness or to the end of the factors.
+    """Crack from (depth, half length) [m] to a depth [m], the toughness, all round the bar, or the end of the factors.
 
     Parameters
     ----------
@@ -99,6 +99,7 @@ def grow(diameter, start, end, blocks, law, of, factors: CrackFactors) -> Crack:
     def per_km(at):
         return np.array([np.sum(blocks[:, 2] * rate(law, of, k * high, k * low, at[0])) for k in unit(at)])
 
+    @np.errstate(invalid="ignore")  # a stage at the toughness has no finite slope
     def after(at, step, slope):
         second = per_km(at + 0.5 * step * slope)
         third = per_km(at + 0.5 * step * second)
@@ -116,11 +117,13 @@ def grow(diameter, start, end, blocks, law, of, factors: CrackFactors) -> Crack:
             why = "K reaches the toughness"
         elif at[0] >= goal * (1.0 - 1e-9):
             why = "the factors end" if goal == last else "the depth asked for"
+        elif at[1] >= 0.5 * np.pi * diameter:
+            why = "its length is the circumference"
         if why or not np.any(slope > 0.0):
             break
         step = GROWTH / np.max(slope / at)
         then = after(at, step, slope)
-        while then[0] > goal * (1.0 + 1e-9):
+        while np.isfinite(then[0]) and then[0] > goal * (1.0 + 1e-9):
             step *= (goal - at[0]) / (then[0] - at[0])
             then = after(at, step, slope)
         if not np.all(np.isfinite(then)):

@@ -99,6 +99,31 @@ def test_shape_of_small_cracks_tends_to_one_ratio():
     assert abs(shapes[0] - shapes[1]) < 0.2 * (1.0 - 0.25)  # a fifth of what they began with
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("toughness", np.linspace(40.0, 41.0, 7))
+def test_every_stage_of_a_step_may_reach_the_toughness(toughness):
+    """Where the last stage of a step alone reached it, the step shrank to nothing: "below the threshold: no growth"."""
+    of = {"c": 1e-12, "n": 3.0, "toughness_mpa_sqrt_m": toughness}
+    crack = grow(0.164, (2e-3, 2.5e-3), None, np.array([[126.0, 0.0, 379.0]]), "paris", of, ROUND_BAR)
+    assert crack.why == "K reaches the toughness" and crack.grows and len(crack.km) < 1000
+    assert 0.98 * toughness < crack.largest[-1] <= toughness
+
+
+def test_a_crack_that_grows_along_the_surface_alone_ends_round_the_bar():
+    """It grew to 1e90 m and was called below the threshold."""
+    of = {"c": 1e-12, "n": 3.0, "toughness_mpa_sqrt_m": 400.0}
+
+    class Flat:
+        depths = ROUND_BAR.depths
+
+        def at(self, depth, shape):
+            return np.array([0.0, 1.0])
+
+    crack = grow(0.16, (2e-3, 2.5e-3), None, np.array([[126.0, 0.0, 379.0]]), "paris", of, Flat())
+    assert crack.grows and crack.why == "its length is the circumference"
+    assert crack.half_length[-1] == pytest.approx(0.5 * np.pi * 0.16, rel=0.01)  # a step
+
+
 def test_interval_and_arrest_by_the_command(tmp_path, capsys):
     assert command("crack", str(written(tmp_path)), "--json") == 0
     found = json.loads(capsys.readouterr().out)
