@@ -221,7 +221,7 @@ def _assumed(run):
     if "assumed" not in run.results.attrs:
         return (Text(f"Results of kind {run.kind.name!r} do not list assumed values."),)
     if not lines:
-        return (Text("None: every value has a source."),)
+        return (Text("No value is marked as assumed."),)
     rows = []
     for line in lines:
         group, _, rest = line.partition(": ")

@@ -127,13 +127,16 @@ def verdicts(safety):
 
 def strength_verdicts(run, template):
     """Verdicts of the control nodes of each flexible wheelset by the template's grade, and blocks on their limits."""
-    if not template.grade or "flexible" not in run.results.coords:
+    if not template.grade:
         return [], []
+    if not run.results.sizes.get("flexible"):
+        return [], [Text("No verdict on strength: the run has no flexible wheelset.", "warn")]
     found, words, left = [], [], []
     try:
         for wheelset in map(str, run.results.flexible.values):
             stress = StressOfRun(run.place, wheelset)
-            nodes = stress.watched_nodes()
+            if not (nodes := stress.watched_nodes()):
+                left.append(f"{wheelset} has no control node off its running surface")
             known, without = limits_at(stress, nodes, template.table, template.grade, template.zones)
             nodes, limits = list(known), list(known.values())
             words += [limit.words() for limit in limits]
@@ -234,6 +237,6 @@ def _assumed(run, left_out):
         more = f", and {len(names) - NAMED} more (appendix)" if len(names) > NAMED else ""
         yield Text(f"Assumed, without a published source, are {len(names)} values: {'; '.join(names[:NAMED])}{more}.")
     else:
-        yield Text("Assumed is nothing: every value has a source.")
+        yield Text("No value is marked as assumed.")
     if left_out:
         yield Text(f"The template leaves out: {', '.join(left_out)}.")

@@ -126,6 +126,11 @@ def test_template_names_the_grade_for_strength(tmp_path, monkeypatch):
     assert open_.word == "open" and "corner of 29 deg" in open_.where
     assert template.phrases(report_summary.answer([open_])).startswith("Offen: 1 von 1 Grenzwerten")
     assert report_summary.strength_verdicts(run, PLAIN) == ([], [])
+    stress.watched_nodes = list  # a grade was asked for, and nothing on strength stood on the first page
+    none, words = report_summary.strength_verdicts(run, template)
+    assert not none and words[0].text.startswith("No verdict on strength: front has no control node off")
+    rigid = SimpleNamespace(place=tmp_path, results=xr.Dataset())
+    assert "no flexible wheelset" in report_summary.strength_verdicts(rigid, template)[1][0].text
 
 
 def test_own_page_runs_in_a_sandbox():

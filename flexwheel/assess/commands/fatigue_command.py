@@ -80,7 +80,7 @@ def command(
         run = StressOfRun(folder, wheelset, lambda line: report(0.0, line))
         nodes = node or run.watched_nodes()
         if not nodes:
-            raise ScenarioError("fatigue: every control node of the run is on the running surface; give --node ID")
+            raise ScenarioError("fatigue: the run has no control node off the running surface; give --node ID")
         if table is None:
             found, left = dict.fromkeys(nodes, single), {}
         else:
