@@ -18,10 +18,7 @@ def export_results(results, path, names, where=None, span=(None, None), rate_hz=
     FlexwheelError   a file that cannot be written, or a format that cannot hold it
     """
     path = Path(path)
-    formats = EXPORTS.by_suffix()
-    chosen = formats.get(path.suffix.lower())
-    if chosen is None:
-        raise ScenarioError(f"{path}: the suffix must be one of {', '.join(formats)}, got {path.suffix!r}")
+    chosen = EXPORTS.of_file(path, "the suffix must be one of")
     found = channels(results, names, where, span, rate_hz)
     try:
         write_whole(path, lambda part: chosen.write(found, part))

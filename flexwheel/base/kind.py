@@ -122,10 +122,7 @@ def file_of_results(datasets, path, say, options):
     ------
     ScenarioError   an unknown suffix, options without effect, results that the page cannot take
     """
-    pages = PAGES.by_suffix()
-    page = pages.get(path.suffix.lower())
-    if page is None:
-        raise ScenarioError(f"view: {path}: the suffix must be one of {', '.join(pages)}, got {path.suffix!r}")
+    page = PAGES.of_file(path, "the suffix must be one of")
     page.require_heeded(replace(options, against=tuple(datasets[1:])))
     return page.make(tuple(datasets), path, say, options)
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from importlib.util import find_spec
+from pathlib import Path
 from threading import RLock
 
 from flexwheel import __version__
@@ -72,6 +73,13 @@ class Registry(Mapping):
                     self._told.add(clash)
                     print(f"warning: {suffix} is of {self.noun} {kept.name!r}, not of {value.name!r}", file=sys.stderr)
         return found
+
+    def of_file(self, path, what, error=ScenarioError, field="suffixes"):
+        """The value that claims the suffix of a file; refused in a line that says `what` of the suffixes there are."""
+        suffix, known = Path(path).suffix, self.by_suffix(field)
+        if suffix.lower() not in known:
+            raise error(f"{path}: {what} {', '.join(known) or 'no file'}, got {suffix or 'no ending'}")
+        return known[suffix.lower()]
 
     @property
     def declared(self) -> dict:

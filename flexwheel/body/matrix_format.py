@@ -42,13 +42,8 @@ def read_matrices(paths: Sequence[str | Path], unit: str = "m", places: Mapping[
     MeshError                   one line with the file: unreadable, damaged, incomplete, contradicting
     """
     files = [regular_file(path, "a file of a reduced body", MeshError) for path in paths]
-    known = MATRIX_FORMATS.by_suffix()
-    for file in files:
-        if file.suffix.lower() not in known:
-            raise MeshError(f"{file}: a reduced body is read from {', '.join(known)}, got {file.suffix or 'no ending'}")
-    first = known[files[0].suffix.lower()]
-    for file in files[1:]:
-        other = known[file.suffix.lower()]
+    first, *others = [MATRIX_FORMATS.of_file(file, "a reduced body is read from", MeshError) for file in files]
+    for file, other in zip(files[1:], others, strict=True):
         if other is not first:
             raise MeshError(
                 f"{file}: files of one body are of one format, this is {other.name}, {files[0].name} is {first.name}: "
@@ -59,7 +54,5 @@ def read_matrices(paths: Sequence[str | Path], unit: str = "m", places: Mapping[
 
 def write_matrices(path: str | Path, body: Superelement, further: Mapping | None = None) -> None:
     """Write a reduced body; further: variables beside it, for the package's own netCDF file."""
-    path, known = Path(path), MATRIX_FORMATS.by_suffix("written")
-    if path.suffix.lower() not in known:
-        raise MeshError(f"{path}: a reduced body is written as {', '.join(known)}, got {path.suffix or 'no ending'}")
-    known[path.suffix.lower()].write(path, body, further)
+    chosen = MATRIX_FORMATS.of_file(path, "a reduced body is written as", MeshError, "written")
+    chosen.write(Path(path), body, further)

@@ -91,7 +91,4 @@ def read_mesh_header(path: str | Path) -> MeshHeader:
 
 
 def _format_of(path):
-    suffix, known = Path(path).suffix.lower(), MESH_FORMATS.by_suffix()
-    if suffix not in known:
-        raise MeshError(f"{path}: a mesh is read from {', '.join(known) or 'no file'}, got {suffix or 'no ending'}")
-    return known[suffix]
+    return MESH_FORMATS.of_file(path, "a mesh is read from", MeshError)

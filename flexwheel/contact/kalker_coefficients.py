@@ -16,6 +16,7 @@ Verified in tests/contact/test_kalker_verified.py.
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 
 from flexwheel.base.errors import ContactError
 
@@ -90,7 +91,7 @@ def kalker_coefficients(a_over_b, nu, interpolation="linear"):
     table = _at_nu(nu)
     within = np.clip(ratio, 0.1, 10.0)
     if interpolation == "smooth":
-        inside = _monotone(_LOG_RATIO, table, np.log(within))
+        inside = scipy.interpolate.PchipInterpolator(_LOG_RATIO, table, axis=1)(np.log(within))
     else:
         rows = np.concatenate([_RATIO, 2.0 - _RATIO[-2::-1]])
         at = np.where(within <= 1.0, within, 2.0 - 1.0 / within)
@@ -105,25 +106,6 @@ def _at_nu(nu):
     u = (nu - _NU[1]) / 0.25
     low, middle, high = np.moveaxis(1.0 / _TABLE, 2, 0)
     return 1.0 / (middle + 0.5 * u * (high - low) + 0.5 * u * u * (high - 2.0 * middle + low))
-
-
-def _monotone(x, y, at):
-    """Monotone cubic through y (4, n) over x; at its ends three-point slopes, which the table does not limit.
-
-    Source: Fritsch and Butland 1984, SIAM J. Sci. Stat. Comput. 5(2), 300-304.
-    """
-    h = np.diff(x)
-    slope = np.diff(y) / h
-    first, second = 2.0 * h[1:] + h[:-1], h[1:] + 2.0 * h[:-1]
-    mean = 1.0 / ((first / slope[:, :-1] + second / slope[:, 1:]) / (first + second))
-    d = np.zeros_like(y)
-    d[:, 1:-1] = np.where(slope[:, 1:] * slope[:, :-1] > 0.0, mean, 0.0)
-    for end, beside in ((0, 1), (-1, -2)):
-        d[:, end] = ((2.0 * h[end] + h[beside]) * slope[:, end] - h[end] * slope[:, beside]) / (h[end] + h[beside])
-    bend = (d[:, :-1] + d[:, 1:] - 2.0 * slope) / h
-    k = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(h) - 1)
-    u, square, cube = at - x[k], ((slope - d[:, :-1]) / h - bend)[:, k], (bend / h)[:, k]
-    return y[:, k] + d[:, k] * u + square * (u * u) + cube * (u * u * u)
 
 
 def _column(values, like):

@@ -37,11 +37,11 @@ def make_elements(rail, bay, per_bay, mass="blended", coefficients=None):
     return plain_elements(rail, bay / per_bay, np.full(3, MASS_CHOICES[mass]))
 
 
-def impedance(spring, mass, coefficients, loss_factors=True, extra=0.0):
-    """cM*mass + cC*c + cK*k*(1 + i eta) of a SupportSpring; extra stiffness replaces nothing, it is added."""
+def impedance(spring, mass, coefficients, loss_factors=True):
+    """cM*mass + cC*c + cK*k*(1 + i eta) of a SupportSpring."""
     c_mass, c_damping, c_stiffness = coefficients
     loss = 1j * spring.loss_factor if loss_factors and np.iscomplexobj(np.asarray(coefficients)) else 0.0
-    return c_mass * mass + c_damping * spring.damping + c_stiffness * (spring.stiffness * (1.0 + loss) + extra)
+    return c_mass * mass + c_damping * spring.damping + c_stiffness * (spring.stiffness * (1.0 + loss))
 
 
 def condensed_supports(track, coefficients, loss_factors=True):

@@ -11,6 +11,7 @@ coefficients.
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 
 from flexwheel.base.capacity import require_memory
 from flexwheel.base.errors import ScenarioError
@@ -52,7 +53,7 @@ class Record(NamedTuple):
     values: np.ndarray
 
 
-def spectral_record(spectra, length, seed, longest_wave=100.0, shortest_wave=1.0, lateral=True, vertical=True):
+def spectral_record(spectra, length, seed, longest_wave=100.0, shortest_wave=1.0, lateral=True):
     """Left lateral, left vertical, right lateral, right vertical from TrackSpectra, for s = 0 to length [m] and beyond.
 
     Each rail is the mean of both plus or minus half the cross level (angle times half_spacing) or half the gauge
@@ -74,7 +75,6 @@ def spectral_record(spectra, length, seed, longest_wave=100.0, shortest_wave=1.0
     rise = spectra.half_spacing * angle
     values = np.stack((mean_y + 0.5 * gauge, mean_z + rise, mean_y - 0.5 * gauge, mean_z - rise), axis=1)
     values[:, 0::2] *= float(lateral)
-    values[:, 1::2] *= float(vertical)
     return Record(-_PAD * step, step, values)
 
 
@@ -136,8 +136,6 @@ def file_record(path):
     A missing column counts as zero. Distances rise; unequal ones are resampled to the smallest spacing by a cubic
     spline.
     """
-    from scipy.interpolate import CubicSpline
-
     text = read_text(path, "a CSV table of the irregularity")
     lines = [(i, line.split("#")[0].strip()) for i, line in enumerate(text.split("\n"), 1)]
     lines = [(i, text) for i, text in lines if text]
@@ -166,7 +164,7 @@ def file_record(path):
         raise ScenarioError(f"{path}: spacing of {step:g} m over {s[-1] - s[0]:g} m: too many samples")
     count = int(np.floor((s[-1] - s[0]) / step * (1.0 + 1e-9))) + 1
     if np.max(np.abs(np.diff(s) - step)) > 1e-6 * step:
-        values = CubicSpline(s, values)(s[0] + step * np.arange(count))
+        values = scipy.interpolate.CubicSpline(s, values)(s[0] + step * np.arange(count))
     return Record(float(s[0]), step, values[:count])
 
 
@@ -223,12 +221,8 @@ def _coefficients(values):
 
     Source: Unser, Aldroubi and Eden 1993, IEEE Trans. Signal Processing 41(2), 821-833: z = sqrt(3) - 2.
     """
-    n, weights = len(values), np.sqrt(3.0) * (np.sqrt(3.0) - 2.0) ** np.arange(_REACH + 1)
-    wide = np.pad(values, ((_REACH, _REACH), (0, 0)), "edge")
-    found = values * weights[0]
-    for k in range(_REACH, 0, -1):
-        found += (wide[_REACH - k : _REACH - k + n] + wide[_REACH + k : _REACH + k + n]) * weights[k]
-    return found
+    weights = np.sqrt(3.0) * (np.sqrt(3.0) - 2.0) ** np.abs(np.arange(-_REACH, _REACH + 1))
+    return scipy.ndimage.correlate1d(values, weights, axis=0, mode="nearest")
 
 
 def record_span(table):

@@ -7,11 +7,10 @@ from flexwheel.base.gravity import GRAVITY
 from flexwheel.vehicle.attachments import on_attachments
 from flexwheel.vehicle.step.assemble import AxleBox, RigidBody, WheelsetSpec
 from flexwheel.vehicle.suspension_elements import pack_suspension, read_element
-from flexwheel.vehicle.vehicle_file import VehicleFile
+from flexwheel.vehicle.vehicle_file import GROUP_KEYS, VehicleFile
 
 SIDES = {"both": (("left", 1.0), ("right", -1.0)), "left": (("left", 1.0),), "right": (("right", -1.0),)}
 MIDDLE = (("", 1.0),)
-GROUP_KEYS = {"body_a", "other_body", "wheelsets", "x_m", "mirror_x", "static_share", "sides", "heights"}
 VECTORS = ("axis", "preload_n")  # turn over with the side
 
 
@@ -121,7 +120,7 @@ def _copies(vehicle, name, group, assembly):
     rows = {pose: row for row, pose in enumerate(assembly.pose_names)}
     middle = np.mean([w["position_m"] for w in vehicle.wheelsets.values()])
     points = {"point_a_m", "point_b_m"}
-    plain = {key: value for key, value in group.items() if key not in GROUP_KEYS | points}
+    plain = {key: value for key, value in group.items() if key not in points | set(GROUP_KEYS)}
     for label, body, carrier, sign in _places(vehicle, group, rows, where):
         other = _other_body(group, carrier, rows, where)
         home = positions[rows[body]]

@@ -32,18 +32,61 @@ from flexwheel.base.input_files import clipped, exists, off_by, read_toml
 FOLDER = Path(__file__).resolve().parent / "files"
 CONFIDENCES = ("published", "published (secondary)", "derived", "assumed")
 LABEL_KEYS = ("value", "unit", "source", "confidence", "note", "factor")
-TOP_KEYS = {"name", "source", "kind", "wheel", "bodies", "wheelsets", "axle_box", "elements"}
 LEAST = 1e-6
 """[kg, kg m2, m] of masses, moments of inertia, lengths: less is nothing of a vehicle; its matrices are singular."""
-BODY_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2", "position_m"}
-WHEELSET_KEYS = {"position_m", "mass_kg", "roll_inertia_kg_m2", "spin_inertia_kg_m2", "journal_y_m", "driven", "frame"}
-BOX_KEYS = {"mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2", "centre_m", "revolute"}
-WHEEL_KEYS = {"radius_m", "flange_back_m"}
-FLAGS = ("driven", "revolute", "mirror_x")
-WHEEL_SIZES = {"radius_m": (0.1, 3.0), "flange_back_m": (0.2, 3.0)}  # [m] what profiles can be placed on
 LARGEST = 1e15  # of any number: steel of a metre's size has 1e11 N/m
-SIDES = ("both", "left", "right", "middle")
 KINDS = ("locomotive", "railcar", "coach", "freight_wagon")
+
+
+def _is_number(value):
+    return isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value)
+
+
+def _are_numbers(value, count=None):
+    return isinstance(value, list) and len(value) == (count or max(len(value), 1)) and all(map(_is_number, value))
+
+
+def _are_names(value):
+    return all(isinstance(name, str) for name in (value if isinstance(value, list) else [value]))
+
+
+def _within(low, high):
+    """Rule of a length."""
+    return f"{low:g} to {high:g} m", lambda value: _is_number(value) and low <= value <= high
+
+
+def _one_of(*known):
+    """Rule of a key that may be left out."""
+    return f"one of {', '.join(known)}", lambda value: value is None or value in known
+
+
+# what a key must be, and a test of its value; None: left out
+NUMBER = "a number", _is_number
+POSITIVE = f"a positive number, at least {LEAST:g}", lambda value: _is_number(value) and value >= LEAST
+VECTOR = "three numbers", lambda value: _are_numbers(value, 3)
+FLAG = "true or false", lambda value: value is None or isinstance(value, bool)
+NAME = "the name of a body", lambda value: value is None or isinstance(value, str)
+NAMES = "the name of a body, or a list of names", lambda value: value is None or _are_names(value)
+INERTIA = dict.fromkeys(("mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2"), POSITIVE)
+AXLE = dict.fromkeys(("mass_kg", "roll_inertia_kg_m2", "spin_inertia_kg_m2", "journal_y_m"), POSITIVE)
+
+TOP_KEYS = {"name", "source", "kind", "wheel", "bodies", "wheelsets", "axle_box", "elements"}
+WHEEL_KEYS = {"radius_m": _within(0.1, 3.0), "flange_back_m": _within(0.2, 3.0)}  # what profiles can be placed on
+BODY_KEYS = INERTIA | {"position_m": VECTOR}
+BOX_KEYS = INERTIA | {"centre_m": VECTOR, "revolute": FLAG}
+WHEELSET_KEYS = AXLE | {"position_m": NUMBER, "driven": FLAG, "frame": NAME}
+GROUP_KEYS = {
+    "x_m": ("a list of numbers", lambda value: value is None or _are_numbers(value)),
+    "sides": _one_of("both", "left", "right", "middle"),
+    "heights": _one_of("body", "rail"),
+    "mirror_x": FLAG,
+    "body_a": NAMES,
+    "static_share": NAMES,
+    "other_body": NAME,
+    "wheelsets": ("a list of wheelsets", lambda value: value is None or isinstance(value, list)),
+}
+"""Of a group of elements, beside those of the element itself."""
+FLAGS = {key for keys in (BOX_KEYS, WHEELSET_KEYS, GROUP_KEYS) for key, rule in keys.items() if rule is FLAG}
 IDLE_BESIDE = (("wheelsets", "body_a"), ("preload_n", "static_share"))  # keys of an element that shut out each other
 UNCERTAIN = ("assumed",)
 
@@ -103,21 +146,18 @@ def vehicle_of(data, path) -> VehicleFile:
             raise ScenarioError(f"{path}: table [{key}] must be given")
     if not isinstance(plain.get("elements", {}), dict):
         raise ScenarioError(f"{path}: elements must be a table of tables, got {plain['elements']!r}")
-    vehicle = VehicleFile(
+    _check(plain, path)
+    return VehicleFile(
         name=str(plain.get("name", path.stem)),
         path=str(path),
         wheel=plain["wheel"],
         bodies=plain["bodies"],
-        wheelsets=dict(sorted(plain["wheelsets"].items(), key=lambda item: -_number(item[1], "position_m", path))),
+        wheelsets=dict(sorted(plain["wheelsets"].items(), key=lambda item: -item[1]["position_m"])),
         axle_box=plain.get("axle_box"),
         elements=plain.get("elements", {}),
         labels=tuple(labels),
         kind=plain.get("kind", ""),
     )
-    if "kind" in plain:
-        _one_of(vehicle.kind, KINDS, f"{path}: kind")
-    _check(vehicle, path)
-    return vehicle
 
 
 def _find(name_or_path):
@@ -184,95 +224,42 @@ def _known(table, known, path, where):
             raise ScenarioError(f"{path}: unknown key {where}{key}{hint}: {', '.join(sorted(known))}")
 
 
-def _number(table, key, path):
-    value = table.get(key) if isinstance(table, dict) else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
-        raise ScenarioError(f"{path}: {key} must be a number, got {value!r}")
-    return float(value)
-
-
-def _check(vehicle, path):
+def _check(plain, path):
+    """Refuse tables of a vehicle that are not as declared."""
+    _require(plain, {"kind": _one_of(*KINDS)}, path, "")
     for section in ("bodies", "wheelsets", "elements"):
-        for name, table in getattr(vehicle, section).items():
+        for name, table in plain.get(section, {}).items():
             if not isinstance(table, dict):
                 raise ScenarioError(f"{path}: {section}.{name} must be a table of keys, got {table!r}")
-    if not isinstance(vehicle.axle_box, dict | None):
-        raise ScenarioError(f"{path}: axle_box must be a table of keys, got {vehicle.axle_box!r}")
-    for name, group in vehicle.elements.items():
+    if not isinstance(plain.get("axle_box", {}), dict):
+        raise ScenarioError(f"{path}: axle_box must be a table of keys, got {plain['axle_box']!r}")
+    for name, group in plain.get("elements", {}).items():
         _element(group, path, f"elements.{name}.")
-    _known(vehicle.wheel, WHEEL_KEYS, path, "wheel.")
-    _positive(vehicle.wheel, WHEEL_KEYS, path, "wheel.")
-    for key, (low, high) in WHEEL_SIZES.items():
-        if not low <= vehicle.wheel[key] <= high:
-            raise ScenarioError(f"{path}: wheel.{key} must be {low:g} to {high:g} m, got {vehicle.wheel[key]:g}")
-    for name, body in vehicle.bodies.items():
-        _known(body, BODY_KEYS, path, f"bodies.{name}.")
-        _positive(body, BODY_KEYS - {"position_m"}, path, f"bodies.{name}.")
-        _vector(body, "position_m", path, f"bodies.{name}.")
-    for name, wheelset in vehicle.wheelsets.items():
-        _known(wheelset, WHEELSET_KEYS, path, f"wheelsets.{name}.")
-        _positive(wheelset, WHEELSET_KEYS - {"position_m", "driven", "frame"}, path, f"wheelsets.{name}.")
-        _flag(wheelset, "driven", path, f"wheelsets.{name}.")
-        _one_of(wheelset.get("frame"), [None, *vehicle.bodies], f"{path}: wheelsets.{name}.frame")
-    if vehicle.axle_box is not None:
-        _known(vehicle.axle_box, BOX_KEYS, path, "axle_box.")
-        _positive(vehicle.axle_box, BOX_KEYS - {"centre_m", "revolute"}, path, "axle_box.")
-        _vector(vehicle.axle_box, "centre_m", path, "axle_box.")
-        _flag(vehicle.axle_box, "revolute", path, "axle_box.")
-    if not vehicle.wheelsets:
+    wheelset_keys = WHEELSET_KEYS | {"frame": _one_of(*plain["bodies"])}
+    sections = [("wheel.", plain["wheel"], WHEEL_KEYS)]
+    sections += [(f"bodies.{name}.", body, BODY_KEYS) for name, body in plain["bodies"].items()]
+    sections += [(f"wheelsets.{name}.", wheelset, wheelset_keys) for name, wheelset in plain["wheelsets"].items()]
+    sections += [("axle_box.", plain["axle_box"], BOX_KEYS)] if "axle_box" in plain else []
+    for where, table, keys in sections:
+        _known(table, keys, path, where)
+        _require(table, keys, path, where)
+    if not plain["wheelsets"]:
         raise ScenarioError(f"{path}: at least one table [wheelsets.NAME] must be given")
 
 
-def _positive(table, keys, path, where):
-    for key in sorted(keys):
-        value = table.get(key)
-        number = isinstance(value, int | float) and not isinstance(value, bool) and np.isfinite(value)
-        if not number or value < LEAST:
-            raise ScenarioError(f"{path}: {where}{key} must be a positive number, at least {LEAST:g}, got {value!r}")
-
-
-def _vector(table, key, path, where):
-    value = table.get(key)
-    if not _numbers(value) or len(value) != 3:
-        raise ScenarioError(f"{path}: {where}{key} must be three numbers, got {value!r}")
-
-
-def _numbers(value):
-    """Whether value is a list of finite numbers, at least one."""
-    number = lambda x: isinstance(x, int | float) and not isinstance(x, bool) and np.isfinite(x)  # noqa: E731
-    return isinstance(value, list) and len(value) > 0 and all(number(x) for x in value)
-
-
-def _one_of(value, known, where):
-    if value not in known:
-        raise ScenarioError(
-            f"{where} must be one of {', '.join(str(k) for k in known if k is not None)}, got {value!r}"
-        )
+def _require(table, keys, path, where):
+    """Refuse values of a table that are not as the rules of its keys say."""
+    for key, (expected, allowed) in keys.items():
+        if not allowed(table.get(key)):
+            raise ScenarioError(f"{path}: {where}{key} must be {expected}, got {table.get(key)!r}")
 
 
 def _element(group, path, where):
-    if group.get("kind") != "anti_roll_bar":
-        for key in ("point_a_m", "point_b_m"):
-            _vector(group, key, path, where)
-    if "x_m" in group and not _numbers(group["x_m"]):
-        raise ScenarioError(f"{path}: {where}x_m must be a list of numbers, got {group['x_m']!r}")
-    _one_of(group.get("sides", "both"), SIDES, f"{path}: {where}sides")
-    _one_of(group.get("heights", "body"), ("body", "rail"), f"{path}: {where}heights")
-    _flag(group, "mirror_x", path, where)
-    for key in ("body_a", "static_share"):
-        value = group.get(key, "")
-        if not all(isinstance(name, str) for name in (value if isinstance(value, list) else [value])):
-            raise ScenarioError(f"{path}: {where}{key} must be the name of a body, or a list of names, got {value!r}")
-    if not isinstance(group.get("other_body", ""), str):
-        raise ScenarioError(f"{path}: {where}other_body must be the name of a body, got {group['other_body']!r}")
+    points = {} if group.get("kind") == "anti_roll_bar" else dict.fromkeys(("point_a_m", "point_b_m"), VECTOR)
+    _require(group, points | GROUP_KEYS, path, where)
     for key, beside in IDLE_BESIDE:
         if key in group and beside in group:
             raise ScenarioError(f"{path}: {where}{key} is not read beside {beside}; remove one of them")
     for key in ("sides", "heights"):
         if key in group and group.get("kind") == "anti_roll_bar":
             raise ScenarioError(f"{path}: {where}{key} is not read in an anti_roll_bar, which has no points; remove it")
-
-
-def _flag(table, key, path, where):
-    if not isinstance(table.get(key, False), bool):
-        raise ScenarioError(f"{path}: {where}{key} must be true or false, got {table[key]!r}")

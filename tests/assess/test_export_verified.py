@@ -130,7 +130,7 @@ WRONG = {
     "gaps": ({"names": ["patch_xi"], "rate_hz": 1e3}, "patch_xi front left has gaps"),
     "counts": ({"names": ["patch_count"], "rate_hz": 1e3}, "whole numbers"),
     "short": ({"rate_hz": 10.0}, "too short for the filter"),
-    "suffix": ({"name": "a.xls"}, "suffix must be one of .csv, .*got '.xls'"),
+    "suffix": ({"name": "a.xls"}, "suffix must be one of .csv, .*got .xls"),
 }
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import copy
 
 from flexwheel.base.errors import FlexwheelError
-from flexwheel.vehicle.build_vehicle import GROUP_KEYS
 from flexwheel.vehicle.elements.kinds import FORCE_ELEMENTS
-from flexwheel.vehicle.vehicle_file import BODY_KEYS, BOX_KEYS, TOP_KEYS, WHEEL_KEYS, WHEELSET_KEYS
+from flexwheel.vehicle.vehicle_file import BODY_KEYS, BOX_KEYS, GROUP_KEYS, TOP_KEYS, WHEEL_KEYS, WHEELSET_KEYS
 
 from .flat import differences
 from .mutate import at, toml
@@ -107,8 +106,8 @@ def missing_keys():
     groups = VEHICLE["elements"].values()
     known = [(TOP_KEYS, VEHICLE), (WHEEL_KEYS, VEHICLE["wheel"]), (BODY_KEYS, VEHICLE["bodies"]["bogie"]),
              (WHEELSET_KEYS, VEHICLE["wheelsets"]["rear"]), (BOX_KEYS, VEHICLE["axle_box"])]  # fmt: skip
-    out = {key for keys, table in known for key in keys - set(table)}
-    out |= GROUP_KEYS - {key for group in groups for key in group}
+    out = {key for keys, table in known for key in set(keys) - set(table)}
+    out |= set(GROUP_KEYS) - {key for group in groups for key in group}
     for kind, element in FORCE_ELEMENTS.items():
         have = {key for group in groups if group["kind"] == kind for key in group}
         out |= {f"{kind}.{key}" for key in element.keys - have}

@@ -77,7 +77,12 @@ def make_detection_tables(contact, trained=None) -> DetectionTables:
     if trained is None:
         learned = _nothing()
     else:
-        check_pair(contact, trained.key, "networks and table")
+        own = pair_key(contact)
+        if trained.key != own:
+            raise ScenarioError(
+                f"contact detection: the networks and table belong to profile pair {trained.key[:12]}, this wheel and "
+                f"rail are {own[:12]}; train them with `flexwheel detection-train`"
+            )
         learned = dict(trained.arrays)
     wheel_height = _integrate(wheel_slope, given.wheel[:, CELL.height], given.wheel_start, step)
     rail_height = _integrate(rail_slope, given.rail[:, CELL.height], given.rail_start, step)
@@ -95,16 +100,6 @@ def make_detection_tables(contact, trained=None) -> DetectionTables:
         invertible=invertible,
     )
     return DetectionTables(pair=pair, blocks=_blocks(wheel_slope), spans=_spans(rail_slope), **learned)
-
-
-def check_pair(contact, key, what):
-    """Refuse trained data whose profiles differ from those of `contact`."""
-    own = pair_key(contact)
-    if key != own:
-        raise ScenarioError(
-            f"contact detection: the {what} belong to profile pair {key[:12]}, this wheel and rail are {own[:12]}; "
-            "train them with `flexwheel detection-train`"
-        )
 
 
 def _nothing():
