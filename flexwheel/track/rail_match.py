@@ -75,6 +75,7 @@ nearer it is, the more they ring above 3 kHz."""
 WHEELS = np.append(np.ones(len(PLACES)), 0.0)[:, None, None]
 """1 where a wheel is, 0 at the support."""
 NOTHING = np.zeros((len(WHEELS), 2, 2))
+MIRRORED = np.outer((1.0, -1.0, 1.0), (1.0, -1.0, 1.0))  # signs of a node's matrix seen from the other side
 LED, LED_AT_START = 0.03, ((-0.3, -0.3), (-1.5, -1.5))  # unit of the shares b over Aim.unit; how many of it at first
 STEP, FIRST_TRIALS, MOST_TRIALS, SETTLED = 1e-6, 20, 100, 1e-5  # of the least squares
 SPEED = 3000.0  # [m/s] element over the time that is the unit of the share, if that is shorter than the step
@@ -150,12 +151,13 @@ def _match(rail, bay, plain, step):
 
 def least(aim):
     """Changes (n,) with the least errors: of some trials from each start the best is followed."""
+    known = lru_cache(maxsize=1)(lambda y: errors(aim, np.frombuffer(y)[None])[0])  # slopes follow the errors there
 
     def found(start, trials):
         return scipy.optimize.least_squares(
-            lambda y: errors(aim, y[None])[0],
+            lambda y: known(y.tobytes()),
             start,
-            lambda y: (errors(aim, y + STEP * np.eye(len(y))) - errors(aim, y[None])).T / STEP,
+            lambda y: (errors(aim, y + STEP * np.eye(len(y))) - known(y.tobytes())).T / STEP,
             ftol=SETTLED,
             max_nfev=trials,
         )
@@ -388,13 +390,11 @@ def free_receptance(chain, w, head, inside, elements, damping=0.0):
     """
     (stiffness, mass), factor = chain, (1.0 + 1j * (LOSS + damping * w))[:, None, None]
     element = stiffness[..., None, :, :] * factor - mass[..., None, :, :] * (w**2)[:, None, None]
-    ends = without_inner(element)
-    a, b, c, d = ends[..., :3, :3], ends[..., :3, 3:], ends[..., 3:, :3], ends[..., 3:, 3:]
+    a, b = np.split(without_inner(element)[..., :3, :], 2, axis=-1)  # the other end is its mirror image
     for _ in range(int(np.ceil(np.log2(elements)))):
-        joint = np.linalg.inv(d + a)
-        onto, back = b @ joint, c @ joint
-        a, b, c, d = a - onto @ c, -onto @ b, -back @ c, d - back @ b
+        onto = b @ np.linalg.inv(a + MIRRORED * a)
+        a, b = a - onto @ b.swapaxes(-1, -2), -onto @ b
     element[..., 3:6, 3:6] += a
-    element[..., :3, :3] += d
+    element[..., :3, :3] += MIRRORED * a
     nodes = head @ np.linalg.inv(element)[..., None, :, :] @ head.swapaxes(-1, -2)
     return nodes + inside[..., None, :, :, :] / (1.0 + 1j * LOSS)
