@@ -94,7 +94,10 @@ def test_smoothing_removes_measuring_noise(tmp_path):
     ("change", "message"),
     [
         (lambda y, z: (1e-3 * y, 1e-3 * z), "expected 20 to 400 mm"),
-        (lambda y, z: (np.where(np.arange(y.size) == 100, y - 3.0, y), z), "line 101: folds back"),
+        (
+            lambda y, z: (np.where(np.arange(y.size) == 100, y - 3.0, y), z),
+            "line 101: at y = -13.00",
+        ),
         (lambda y, z: (np.delete(y, slice(60, 80)), np.delete(z, slice(60, 80))), "a gap of"),
         (lambda y, z: (y, np.where(np.arange(y.size) == 7, np.nan, z)), "line 8: a value is not finite"),
         (lambda y, z: (-y, z), "set mirror_y"),
@@ -103,8 +106,13 @@ def test_smoothing_removes_measuring_noise(tmp_path):
         (lambda y, z: (y, 1e-3 * z), "the flange must be .* high"),
         (
             lambda y, z: (y, np.where(np.arange(y.size) == 90, z + 0.2, z)),
-            "line 91: at y = -15.000 mm a point 0.198 mm",
+            "line 91: at y = -15.000 mm a point 0.201 mm off",
         ),
+        (lambda y, z: (y, np.where(y == 5.0, z + 5.0, z)), "line 131: at y = 5.000 mm a point 5.... mm off"),
+        (lambda y, z: (y, np.where(abs(y + 0.25) < 0.3, z + 0.3, z)), "at y = -?0.[05]00 mm a point 0.3.. mm off"),
+        (lambda y, z: (y, np.where(y > 5.0, z + 0.3, z)), "at y = 5.[05]00 mm a point 0.... mm off"),
+        (lambda y, z: (np.append(y, 0.0), np.append(z, 0.0)), "line 237: at y = 0.000 mm a point 57.5.. mm off"),
+        (lambda y, z: (y[y > -10], np.interp(abs(y[y > -10]), [0, 60], [0, 40])), "set mirror_y, or is it a rail"),
     ],
 )
 def test_bad_wheel_files_are_refused(tmp_path, change, message):
@@ -151,6 +159,8 @@ BROKEN = {
     "digits.whl": (_miniprof(ROWS, XYPOINTS="²"), "XYPOINTS=²"),
     "columns.whl": (_miniprof(ROWS, ColumnDef="A,B"), "columns X and Y, got A,B"),
     "unit.whl": (_miniprof(ROWS, Unit="inch"), "unit must be mm or m, got inch"),
+    "more.whl": (_miniprof(ROWS + "EndOfFile=1\n", **COUNT), "line 240: more than XYPOINTS=236 points, got 'EndOf"),
+    "line.whl": (_miniprof("end of header\n" + ROWS, **COUNT), "line 4 must be Key=Value or numbers, got 'end of"),
     "nan.whl": (_miniprof(NAN, **COUNT), "line 11: a value is not finite"),
     "letter.whl": (_miniprof(ROWS.replace("-20.0000", "-20.0OOO"), **COUNT), "must have 2 numbers"),
     "bytes.whl": ("\0\x01" * 400, "not text"),
@@ -200,6 +210,36 @@ def test_a_quoted_head_is_skipped(tmp_path):
     path = tmp_path / "wheel.csv"
     path.write_text('"y [mm]","z [mm]"\n' + COMMA)
     assert np.ptp(read_profile(path, "wheel").y) == pytest.approx(0.1175, abs=1e-5)
+
+
+def test_odd_heads_of_miniprof_are_read(tmp_path):
+    path = tmp_path / "wheel.whl"
+    path.write_text("A title\r\n[Header]\r\nFlat/Round=1\r\n2nd Axle=\r\nXYPoints=236\r\n[Points]\r\n" + ROWS)
+    assert (
+        read_profile(path, "wheel").y.size
+        == read_profile(_write(tmp_path / "wheel.txt", *_wheel_points()), "wheel").y.size
+    )
+
+
+def test_of_a_whole_rail_the_head_is_read(tmp_path):
+    """A closed section with web and foot, begun at its foot, in either order."""
+    rail = rail_60e1()
+    head = 1e3 * np.column_stack([rail.y, -rail.height])[::10]
+    corners = [head[-1], (33, 40), (8, 50), (8, 150), (75, 160), (75, 172), (-75, 172), (-75, 160), (-8, 150), (-8, 50)]
+    corners = np.array([*corners, (-33, 40), head[0]], float)
+    at = np.append(0.0, np.cumsum(np.hypot(*np.diff(corners, axis=0).T)))
+    rest = np.column_stack([np.interp(np.arange(0.5, at[-1], 0.5), at, axis) for axis in corners.T])
+    closed = np.roll(np.vstack([head, rest]), 300, axis=0)
+    for order in (1, -1):
+        found = read_profile(_write(tmp_path / "rail.txt", *closed[::order].T), "rail", smoothing_mm=0.0)
+        assert _distance(found, rail, np.linspace(-0.030, 0.030, 501)) < 1e-6
+
+
+def test_a_coarse_tread_behind_a_dense_flange_is_read(tmp_path):
+    """The middle of the section is that of its length, not of its points."""
+    y = np.append(np.arange(-60.0, -30.0, 0.05), np.arange(-30.0, 58.0, 1.0))
+    wheel = read_profile(_write(tmp_path / "wheel.txt", y, 1e3 * s1002_height(1e-3 * y)), "wheel")
+    assert _distance(wheel, s1002(), np.linspace(-0.025, 0.05, 301)) < 1e-6
 
 
 def test_a_format_from_outside_is_read(tmp_path, monkeypatch):

@@ -27,11 +27,13 @@ from flexwheel.contact.profiles.section_checks import check_section
 from flexwheel.contact.profiles.smoothing import FEWEST, curve_of_cutoff, noise_of, pilot_curve, smooth_curve
 
 _STEEPEST = 60.0
-_LARGEST_GAP = 5e-3  # [m] a longer step between points is refused where the section bends there
+_LARGEST_GAP = 5e-3  # [m] a longer step between points is refused where the section bends there; lost behind a fold
 _SPACING = 5e-5  # [m] of the points of the result
 _SAME = 1e-8  # [m] points nearer to each other are one
 _MOST_NOISE = 0.2  # [mm] ten times that of a poor measurement
 _SPIKE, _SPIKE_OF_NOISE = 0.05, 12.0  # [mm], times the noise: a point further off its neighbours is a mistake
+_TURN = 0.2  # [1/mm] times the spacing: a segment turns so far beside its neighbours where two roots of 13 mm meet
+_HEAD = 0.060  # [m] of a rail below its top: its head and the begin of its web
 _LONGEST_CUTOFF = 200.0  # [mm]
 
 
@@ -73,6 +75,11 @@ def read_profile(path, kind, options=None, *, inclination=0.0, **given) -> Profi
         raise ScenarioError(f"{path}: kind must be 'wheel' or 'rail', got {kind!r}")
     options = ProfileFile(**given) if options is None else options
     points, y, height, line = oriented_points(path, kind, options)
+    if kind == "rail":  # its head alone, of a whole section
+        top, deep = int(np.argmax(height)), np.flatnonzero(height < height.max() - _HEAD)
+        head = slice(deep[deep < top].max(initial=-1) + 1, deep[deep > top].min(initial=y.size))
+        y, height, line = _from_gauge_side(head, y, height, line)
+    _check_spikes(points.source, 1e3 * np.column_stack([y, height]), line, _MOST_NOISE)
     check_section(points.source, kind, y, height, options)
     y, height, slope, curvature, quality = section_curve(points, kind, y, height, line, options)
     if kind == "rail":
@@ -89,8 +96,13 @@ def oriented_points(path, kind, options):
     y = (-points.y if options.mirror_y else points.y) + 1e-3 * options.shift_y_mm
     down = -points.z if options.mirror_z else points.z
     height = down if kind == "wheel" else -down
-    back = slice(None, None, -1 if y[-1] < y[0] else 1)
-    return points, y[back], height[back], points.line[back]
+    new = np.append(True, np.hypot(np.diff(y), np.diff(height)) > _SAME)
+    return points, *_from_gauge_side(new, y, height, points.line)
+
+
+def _from_gauge_side(part, y, *others):
+    back = y[part][-1] < y[part][0]
+    return tuple(column[part][:: -1 if back else 1] for column in (y, *others))
 
 
 def _check_smoothing(path, options):
@@ -113,25 +125,21 @@ def _running_part(source, kind, y, height, line):
         start = int(np.argmin(np.abs(y)))
         may_end = y < y[np.argmax(height)] + 1e-9 if np.ptp(height) > 0.010 else np.zeros(y.size, bool)
         may_end |= y > 0.055
+    may_end |= np.minimum(y - y.min(), y.max() - y) < 1e-3
     back = np.flatnonzero(np.diff(y) <= 0.0)
-    first, last = 0, y.size - 1
-    for k in back:
-        if not (may_end[k] or may_end[k + 1]):
-            raise ScenarioError(
-                f"{source}, line {line[k + 1]}: folds back, y = {1e3 * y[k + 1]:.4f} mm after {1e3 * y[k]:.4f} mm"
-            )
-        if k < start:
-            first = max(first, k + 1)
-        else:
-            last = min(last, k)
-    return first, last
+    wrong = back[~(may_end[back] | may_end[back + 1])]
+    if wrong.size:
+        k = int(wrong[0])
+        raise ScenarioError(
+            f"{source}, line {line[k + 1]}: folds back, y = {1e3 * y[k + 1]:.4f} mm after {1e3 * y[k]:.4f} mm"
+        )
+    return int(back[back < start].max(initial=-1)) + 1, int(back[back >= start].min(initial=y.size - 1))
 
 
 def _check_gaps(source, y, height, line):
     """Refuse a long step where the section bends."""
     step = np.hypot(np.diff(y), np.diff(height))
-    angle = np.arctan2(np.diff(height), np.diff(y))
-    bend = np.abs(np.diff(angle))
+    bend = np.abs(np.diff(np.arctan2(np.diff(height), np.diff(y))))
     bends = np.maximum(np.append(bend, 0.0), np.insert(bend, 0, 0.0))
     wide = np.flatnonzero((step > _LARGEST_GAP) & (bends > np.radians(1.0)))
     if wide.size:
@@ -143,18 +151,26 @@ def _check_gaps(source, y, height, line):
 
 
 def _check_spikes(source, points, line, noise):
-    """Refuse a point (n, 2) [mm] far off the line between its neighbours, while these are off to the other side."""
-    before, after = np.diff(points[:-1], axis=0), np.diff(points[1:], axis=0)
-    chord = before + after
-    off = (chord[:, 0] * before[:, 1] - chord[:, 1] * before[:, 0]) / np.hypot(*chord.T)
-    off = np.append(0.0, np.append(off, 0.0))
-    beside = np.minimum(-off[:-2] * np.sign(off[1:-1]), -off[2:] * np.sign(off[1:-1]))
-    spike = (np.abs(off[1:-1]) > max(_SPIKE, _SPIKE_OF_NOISE * noise)) & (beside > 0.3 * np.abs(off[1:-1]))
-    if spike.any():
-        k = 1 + int(np.argmax(spike))
+    """Refuse a segment between points (n, 2) [mm] far beside, or back on, the way of the two before and after it."""
+    place = np.append(0.0, np.cumsum(np.hypot(*np.diff(points, axis=0).T)))  # points within _SPIKE count as one
+    points, line = (part[np.unique(place // _SPIKE, return_index=True)[1]] for part in (points, line))
+    step = np.diff(points, axis=0)
+    if len(step) < 5:
+        return
+    length = np.hypot(*step.T)[:, None]
+    around = np.pad(np.hstack([step / length, length]), ((2, 2), (0, 0)), "reflect")
+    around = np.median(np.lib.stride_tricks.sliding_window_view(around, 5, axis=0), axis=-1)
+    way = around[:, :2] / np.hypot(*around[:, :2].T)[:, None]
+    along = np.maximum(np.sum(step * way, axis=1), 0.0)
+    off = np.hypot(*(step - along[:, None] * way).T)
+    most = np.maximum(max(_SPIKE, _SPIKE_OF_NOISE * noise), _TURN * around[:, 2] ** 2)
+    most *= np.maximum(along / around[:, 2], 1.0)  # over a gap
+    if np.any(off > most):
+        off, most = np.pad(off, 1, "edge"), most[int(np.argmax(off > most))]
+        k = int(np.argmax(off[1:] + off[:-1]))
         raise ScenarioError(
-            f"{source}, line {line[k]}: at y = {points[k, 0]:.3f} mm a point {abs(off[k]):.3f} mm off its neighbours, "
-            f"expected less than {_SPIKE:g} mm and {_SPIKE_OF_NOISE:g} times the noise of {noise:.2g} mm; take it out"
+            f"{source}, line {line[k]}: at y = {points[k, 0]:.3f} mm a point {max(off[k : k + 2]):.3f} mm off its "
+            f"neighbours, expected less than {most:.2g} mm: take it out, or put points in order, two scans in line"
         )
 
 
@@ -166,11 +182,9 @@ def _curve_at(pilot, points, residual):
         return np.log(np.sqrt(np.mean(distance**2)) / residual + 1e-9)
 
     low, high = np.log([0.5 * np.median(pilot.step), _LONGEST_CUTOFF])
-    if short_of(low) >= 0.0:
-        return curve_of_cutoff(pilot, points, np.exp(low))
-    if short_of(high) <= 0.0:
-        return curve_of_cutoff(pilot, points, np.exp(high))
-    return curve_of_cutoff(pilot, points, np.exp(scipy.optimize.brentq(short_of, low, high, xtol=1e-3)))
+    inside = short_of(low) < 0.0 < short_of(high)
+    found = scipy.optimize.brentq(short_of, low, high, xtol=1e-3) if inside else low if short_of(low) >= 0.0 else high
+    return curve_of_cutoff(pilot, points, np.exp(found))
 
 
 def _plain_section(source, place, first, second):
@@ -178,10 +192,10 @@ def _plain_section(source, place, first, second):
     (y, height), (dy, dh), (ddy, ddh) = place, first, second
     if np.any(dy <= 0.0):
         flat = np.flatnonzero(dy > np.hypot(dy, dh) / _STEEPEST)
-        if not flat.size:
-            raise ScenarioError(f"{source}: its curve folds back everywhere")
         runs = np.split(flat, np.flatnonzero(np.diff(flat) > 1) + 1)
         keep = max(runs, key=len)
+        if not flat.size or np.ptp(y[keep]) < np.ptp(y) - _LARGEST_GAP:
+            raise ScenarioError(f"{source}: its curve folds back, beyond y = {1e3 * y[max(keep, default=0)]:.2f} mm")
         y, height, dy, dh, ddy, ddh = (part[keep] for part in (y, height, dy, dh, ddy, ddh))
     curvature = (dy * ddh - dh * ddy) / (dy * dy + dh * dh) ** 1.5
     return y, height, dh / dy, curvature
@@ -199,15 +213,10 @@ def _smoothed(source, given, rounding, line, options):
                 f"{source}: noise of {noise:.2g} mm, expected at most {_MOST_NOISE:g} mm: look at the "
                 f"order of its points and at {options.label('unit')}"
             )
-        _check_spikes(source, given, line, max(found.y, found.z))
+        of_point = np.sqrt(pilot.place.size / pilot.node.size) * max(found.y, found.z)
+        _check_spikes(source, given[pilot.order], line[pilot.order], of_point)
         by_noise = None if asked else smooth_curve(pilot, given, found)
     if by_noise is not None:
-        k = int(np.argmax(np.abs(by_noise.distance)))
-        if abs(by_noise.distance[k]) > _SPIKE + _SPIKE_OF_NOISE * by_noise.noise:
-            raise ScenarioError(
-                f"{source}, line {line[by_noise.order[k]]}: at y = {given[by_noise.order[k], 0]:.3f} mm a point "
-                f"{abs(by_noise.distance[k]):.3g} mm off the smooth curve, with a noise of {by_noise.noise:.2g} mm"
-            )
         return by_noise.noise, rounding, by_noise
     if options.cutoff_mm is not None:
         return noise, rounding, curve_of_cutoff(pilot, given, options.cutoff_mm)
@@ -216,8 +225,6 @@ def _smoothed(source, given, rounding, line, options):
 
 def section_curve(points, kind, y, height, line, options):
     """Dense y, height, slope and curvature of the part a wheel can run on, and the quality of the points."""
-    new = np.append(True, np.hypot(np.diff(y), np.diff(height)) > _SAME)
-    y, height, line = y[new], height[new], line[new]
     if y.size < 5:
         raise ScenarioError(f"{points.source}: a profile must have 5 points or more at different places, got {y.size}")
     rounding = np.array([1e3 * rounding_of(axis, 1e-3) for axis in (points.y, points.z)])

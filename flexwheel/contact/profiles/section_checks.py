@@ -36,7 +36,7 @@ def check_section(source, kind, y, height, options):
         other = "m" if options.unit == "mm" else "mm"
         raise ScenarioError(
             f"{source}: {1e3 * width:.4g} mm wide when read in {options.unit}, expected 20 to 400 mm; "
-            f"is its {options.label('unit')} {other}, or its units.len.f wrong?"
+            f"is its {options.label('unit')} {other}, its units.len.f wrong, in inches, or are other columns y and z?"
         )
     (_check_rail if kind == "rail" else _check_wheel)(source, y, height, options)
 
@@ -51,7 +51,7 @@ def _check_rail(source, y, height, options):
     if min(y[top] - y[0], y[-1] - y[top]) < _BESIDE_CROWN:
         raise ScenarioError(
             f"{source}: the rail's top is at the end of its points, at y = {1e3 * y[top]:.1f} mm, expected "
-            f"{1e3 * _BESIDE_CROWN:g} mm on both sides of it; are y and z its columns?"
+            f"{1e3 * _BESIDE_CROWN:g} mm on both sides of it in one piece; are y and z its columns?"
         )
     for part, side in ((height[top:], y[top:]), (height[top::-1], y[top::-1])):
         lowest = np.minimum.accumulate(part)
@@ -76,7 +76,9 @@ def _check_rail(source, y, height, options):
 
 def _check_wheel(source, y, height, options):
     rise = np.ptp(height)
-    if rise > FLANGE[0] and height.max() - np.median(height) < 0.4 * rise:
+    length = np.append(0.0, np.cumsum(np.hypot(np.diff(y), np.diff(height))))
+    middle = np.median(np.interp(np.linspace(0.0, length[-1], y.size), length, height))
+    if rise > FLANGE[0] and height.max() - middle < 0.4 * rise:
         raise ScenarioError(f"{source}: the flange points up with z down: set {options.label('mirror_z')}")
     tip = int(np.argmax(height))
     if rise <= FLANGE[0]:  # a tread without its flange
@@ -93,11 +95,13 @@ def _check_wheel(source, y, height, options):
             )
         _check_tread(source, y, height, options)
         return
-    if y[tip] > 0.5 * (y[0] + y[-1]):
+    tip_of_field = int(np.argmax(np.where(y > 0.5 * (y.min() + y.max()), height, -np.inf)))
+    if height[tip_of_field] - middle > 0.4 * rise:
         raise ScenarioError(
-            f"{source}: the flange is at y = {1e3 * y[tip]:.2f} mm, on the field side: set {options.label('mirror_y')}"
+            f"{source}: the flange is at y = {1e3 * y[tip_of_field]:.2f} mm, on the field side: set "
+            f"{options.label('mirror_y')}, or is it a rail?"
         )
-    if not (TIP[0] <= y[tip] <= TIP[1] and y[-1] > 0.0):
+    if not (TIP[0] <= y[tip] <= TIP[1] and y.max() > 0.0):
         back = float(y.min()) - 1e-3 * options.shift_y_mm  # as in the file
         back = 0.0 if abs(back) < 2e-3 else back
         shift = -1e3 * (back + BACK_TO_DATUM)

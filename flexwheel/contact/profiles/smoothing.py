@@ -69,7 +69,7 @@ def pilot_curve(points) -> PilotCurve:
     apart = np.hypot(*np.diff(points, axis=0).T)
     new = np.append(True, apart > 1e-3 * np.median(apart))
     place = np.append(0.0, np.cumsum(apart))
-    node, mean = _means(place[new], points[new])
+    node, mean = _means(-(-np.count_nonzero(new) // MOST), place[new], points[new])
     step = _spacing(node)
     spline = _spline(node, mean, _weight(step, max(_PILOT, _PER_WAVE * np.median(step))))
     tangent = spline(place, 1)
@@ -79,7 +79,7 @@ def pilot_curve(points) -> PilotCurve:
     order = order[np.append(True, step > 0.05 * np.median(step))]
     place = place[order]
     across = np.sum((points[order] - spline(place)) * _normal(spline, place), axis=1)
-    node, across = _means(place, across)
+    node, across = _means(-(-place.size // MOST), place, across)
     normal = _normal(spline, node)
     length = np.append(0.0, np.cumsum(np.hypot(*np.diff(spline(node), axis=0).T)))
     nodes = spline(node) + across[:, None] * normal
@@ -111,7 +111,7 @@ def smooth_curve(pilot, points, noise):
         return None
     sigma = np.maximum(sigma, _LEAST * sigma.max())
     group = max(round(_FINEST / middle), 1)
-    length, node, across, sigma = (_grouped(x, group) for x in (pilot.length, pilot.node, pilot.across, sigma))
+    length, node, across, sigma = _means(group, pilot.length, pilot.node, pilot.across, sigma)
     base, normal = pilot.spline(node), _normal(pilot.spline, node)
     start = max(_PILOT, _PER_WAVE * middle)
     u, cutoff, freedom = penalised(length, base, normal, across, sigma / np.sqrt(group), (start, LONGEST))
@@ -138,18 +138,11 @@ def _cutoff_for(curvature, step, sigma):
     return 2.0 * np.pi * (_BENT * step * (sigma / curvature) ** 2) ** 0.2
 
 
-def _grouped(values, count):
-    """Means (m,) of neighbours, the last group with what is left."""
-    first = np.arange(0, values.size - count + 1, count)
-    return np.add.reduceat(values, first) / np.diff(np.append(first, values.size))
-
-
-def _means(place, values):
-    """Means of places and values of neighbouring points, so many that at most MOST are left."""
-    first = np.arange(0, place.size, -(-place.size // MOST))
-    count = np.diff(np.append(first, place.size))
-    mean = np.add.reduceat(values, first) / (count if values.ndim == 1 else count[:, None])
-    return np.add.reduceat(place, first) / count, mean
+def _means(group, *columns):
+    """Means of so many neighbours of columns (n, ...), the last with what is left."""
+    first = np.arange(0, len(columns[0]) - group + 1, group)
+    count = np.diff(np.append(first, len(columns[0])))
+    return tuple((np.add.reduceat(column, first, axis=0).T / count).T for column in columns)
 
 
 def _spacing(length):

@@ -1,8 +1,9 @@
 """Points of a MiniProf file (.whl, .rai, .ban, .mpt): lines `Key=Value`, then a table of points.
 
-Read are XYPOINTS (the number of points, which must be there), ColumnDef (the columns; X and Y are used) and a unit of
-length where one is given. The points are taken as they stand: alignment, gauge and wear that the instrument has written
-beside them are not applied. MiniProf counts Y upward, so that such a file usually needs mirror_z.
+Lines like [Header], and a title before the first key, are skipped. Read are XYPOINTS (the number of points, which must
+be there), ColumnDef (the columns; X and Y are used) and a unit of length where one is given. The points are taken as
+they stand: alignment, gauge and wear that the instrument has written beside them are not applied. MiniProf counts Y
+upward, so that such a file usually needs mirror_z.
 
 Verified in tests/contact/test_profiles_files_verified.py.
 """
@@ -13,7 +14,8 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.contact.profiles.profile_format import ProfileFormat
 from flexwheel.extensions.formats.profiles.profile_text import table_points
 
-_HEADER = re.compile(r"\s*([A-Za-z][\w.\- ]*?)\s*=\s*(.*?)\s*$")
+_HEADER = re.compile(r"""\s*([^\s=\[#%!"'][^=]*?)\s*=\s*(.*?)\s*$""")
+_NUMBERS = re.compile(r"\s*[-+.,]?\d")
 _UNITS = {"mm": "mm", "millimeter": "mm", "millimetre": "mm", "m": "m", "meter": "m", "metre": "m"}
 
 
@@ -41,14 +43,19 @@ def split_miniprof(path, lines):
         found = None if table else _HEADER.match(text)
         if found:
             keys[found[1].lower()] = found[2].strip("\"'")
-        elif text.strip():
+        elif text.strip() and (table or _NUMBERS.match(text)):
             table.append((number, text))
+        elif text.strip() and keys and text.strip()[0] != "[":
+            raise ScenarioError(f"{path}, line {number} must be Key=Value or numbers, got {text.strip()[:40]!r}")
     if not keys:
         raise ScenarioError(f"{path}: no line Key=Value at its head; is it a MiniProf file?")
     columns = [name.strip().upper() for name in keys.get("columndef", "X,Y").split(",")]
     if "X" not in columns or "Y" not in columns:
         raise ScenarioError(f"{path}: ColumnDef must have columns X and Y, got {keys['columndef']}")
     stated = keys.get("xypoints")
+    if stated is not None and stated.isdecimal() and int(stated) < len(table):
+        number, text = table[int(stated)]
+        raise ScenarioError(f"{path}, line {number}: more than XYPOINTS={stated} points, got {text.strip()[:40]!r}")
     if stated is not None and (not stated.isdecimal() or int(stated) != len(table)):
         raise ScenarioError(f"{path}: XYPOINTS={stated}, but {len(table)} lines of points follow; is it cut off?")
     return keys, table, (columns.index("X"), columns.index("Y")), _unit(path, keys)
