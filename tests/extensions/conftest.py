@@ -11,9 +11,14 @@ from tests.cli_cases import MESHES, ROOT, command
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A tenth of a second of the main job with the coarse mesh, and its page."""
+    """A tenth of a second of the main job with the coarse mesh, where the curve throws it onto the flange; its page."""
     folder = tmp_path_factory.mktemp("web")
-    keys = {"run.duration_s": 0.1, "run.compare_modes": "[]", "wheelset.front.mesh": MESHES / "wheelset_coarse.inp"}
+    keys = {
+        "run.duration_s": 0.1,
+        "run.start_position_m": 60.0,
+        "run.compare_modes": "[]",
+        "wheelset.front.mesh": MESHES / "wheelset_coarse.inp",
+    }
     words = [word for key, value in keys.items() for word in ("--set", f"{key}={value}")]
     assert command("run", ROOT / "examples" / "as4_curve.toml", "--out", folder / "run", "--quiet", *words) == 0
     assert command("view", folder / "run", "--web") == 0

@@ -11,8 +11,17 @@ LONGEST_STEP = 1e-3  # [s] of the whole run
 MOST_SAMPLES = 15_000
 WINDOW = 0.5  # [s] at every sample
 PATCHES = 3  # of one wheel at most
-PATCH = ("x_contact", "y_wheel", "normal_force", "contact_angle", "peak_pressure", "half_length", "half_width")
-WHEEL = {"wheel_force": 3, "contact_force": 3, "rail_displacement": 3, "irregularity": 2}
+PATCH = (
+    "x_contact",
+    "y_wheel",
+    "normal_force",
+    "contact_angle",
+    "peak_pressure",
+    "half_length",
+    "half_width",
+    "y_rail",
+)
+WHEEL = {"wheel_force": 3, "rail_displacement": 3, "rail_roll": 1, "irregularity": 2}
 
 
 def chosen_rows(time, centre):

@@ -11,7 +11,7 @@ from flexwheel.vehicle.vehicle_file import read_vehicle
 
 WIDTH, HEIGHT, OVERHANG = 2.8, 2.6, 3.2  # [m] of a box for a body above several wheelsets, which no file states
 FRAME = (0.9, 2.2, 0.25)  # [m] beyond the outer wheelsets, width, height of that of a bogie frame
-PROFILE_POINTS = 40
+PROFILE_POINTS = 200  # chords of the tightest arcs within 10 um
 BAY = 0.6  # [m] between sleepers where the rail model has none
 
 

@@ -13,7 +13,7 @@ from flexwheel.systems.locomotive.build_locomotive import line_of, locomotive_of
 BOGIES = (("front", 1.0), ("rear", -1.0))
 AXLES = ((1, 1.0), (2, -1.0))
 OVERHANG, WIDTH, HEIGHT = 2.5, 2.6, 2.6  # [m] of the body's box beyond its pivots, which no file states
-PROFILE_POINTS = 40
+PROFILE_POINTS = 200  # chords of the tightest arcs within 10 um
 STEP = 0.5  # [m] of the table of arc length
 
 
@@ -29,6 +29,8 @@ def realtime_scenes(results):
     count = results.sizes["time"]
     force, ground = np.zeros((count, len(wheels), 3)), np.zeros((count, len(wheels), 3))
     patch = {name: np.full((count, len(wheels), 1), np.nan) for name in ("peak_pressure", "half_length", "half_width")}
+    half_spacing = 0.5 * scenario.values["geometry.rail_reference_spacing"]
+    across = np.empty((count, len(wheels), 1))
     for w, name in enumerate(wheels):
         own, side = results.sel(wheel=name), 1.0 if name.endswith(SIDES[0]) else -1.0
         ground[:, w], axes = rail_contact(rails, curves["rail"], w % 2, own.s_rail.values, own.u_rail.values)
@@ -36,12 +38,14 @@ def realtime_scenes(results):
         on_wheel = np.einsum("tkc,tk->tc", axes, parts)  # ground axes
         x, y = track.axes(track.foot(poses[name.rpartition(" ")[0]][0]))
         lateral = np.einsum("tc,tc->t", on_wheel[:, :2], y)
+        across[:, w, 0] = side * track.aside(ground[:, w]) - half_spacing
         force[:, w] = np.stack([-np.einsum("tc,tc->t", on_wheel[:, :2], x), -side * lateral, on_wheel[:, 2]], axis=-1)
     radius = curves["wheel_left"](results.u_wheel.values.ravel()).reshape(count, -1)
     sides = np.array([1.0 if name.endswith(SIDES[0]) else -1.0 for name in wheels])
     patch |= {
         "x_contact": (-radius * np.sin(results.contact_angle.values))[..., None],
-        "y_wheel": (sides * results.u_wheel.values)[..., None], "normal_force": results.normal_force.values[..., None],
+        "y_wheel": (sides * results.u_wheel.values)[..., None], "y_rail": across,
+        "normal_force": results.normal_force.values[..., None],
         "contact_angle": np.zeros((count, len(wheels), 1)),
     }  # fmt: skip
     heights = np.stack(wave_of(scenario.track).heights(ground[..., 0].ravel()))
@@ -55,7 +59,7 @@ def realtime_scenes(results):
     names = {"time": results.time, "body": list(poses), "wheel": wheels, "wheelset": axles}
     names |= {dim: list(LABELS[dim]) for dim in ("path", "rotation", "force", "direction")}
     note = "rails are rigid; contact patches are shown by a mark, the results hold no size of them"
-    parts = _parts(scenario, curves, axles, list(poses), top)
+    parts = _parts(scenario, curves, axles, list(poses))
     return [PageScene("", xr.Dataset(data, names, results.attrs), parts, note=note)]
 
 
@@ -125,6 +129,13 @@ class _Track:
         along = np.stack([np.ones_like(slope), slope], axis=-1) / np.sqrt(1.0 + slope**2)[:, None]
         return along, np.stack([-along[:, 1], along[:, 0]], axis=-1)
 
+    def aside(self, place):
+        """Distance (T,) of places (T, 2 or 3) to the left of the centre line."""
+        foot = self.foot(place)
+        return np.einsum(
+            "tc,tc->t", place[:, :2] - np.stack([foot, self.line.place(foot)[0]], axis=-1), self.axes(foot)[1]
+        )
+
     def arc(self, x):
         return np.interp(x, self.x, self.s)
 
@@ -136,9 +147,8 @@ def along_track(poses, scenario, top):
     places, angles = [], []
     for place, axes, spin in poses.values():
         foot = track.foot(place)
-        along, left = track.axes(foot)
-        apart = place[:, :2] - np.stack([foot, track.line.place(foot)[0]], axis=-1)
-        places.append(np.stack([track.arc(foot), np.einsum("tc,tc->t", apart, left), place[:, 2] - top], axis=-1))
+        along, _ = track.axes(foot)
+        places.append(np.stack([track.arc(foot), track.aside(place), place[:, 2] - top], axis=-1))
         heading = np.arctan2(along[:, 1], along[:, 0])
         turned = np.swapaxes(_turn(2, heading), 1, 2) @ axes  # = Rz(yaw) Rx(roll) Ry(pitch)
         yaw, roll = np.arctan2(-turned[:, 0, 1], turned[:, 1, 1]), np.arcsin(turned[:, 2, 1])
@@ -159,7 +169,7 @@ def _beside(origin, axes, x, z):
     return origin + x[:, None] * axes[:, :, 0] + z[:, None] * axes[:, :, 2]
 
 
-def _parts(scenario, curves, axles, bodies, top):
+def _parts(scenario, curves, axles, bodies):
     """What the bodies look like."""
     v, rail, wheel = scenario.values, curves["rail"], curves["wheel_left"]
     half, base = 0.5 * v["geometry.bogie_pivot_distance"], v["geometry.semi_wheelbase"]
@@ -180,7 +190,9 @@ def _parts(scenario, curves, axles, bodies, top):
                     elements.append(_spring("primary", frame, high, f"{bogie}.{number}", low))
     u = np.linspace(max(rail.knots[0], -0.035), min(rail.knots[-1], 0.035), PROFILE_POINTS)
     w = np.linspace(wheel.knots[0], wheel.knots[-1], PROFILE_POINTS)
-    radius = float(wheel(0.0))
+    radius, lean = float(wheel(0.0)), scenario.track.inclination
+    head = rail(u) - float(rail(0.0))
+    head = np.stack([u * np.cos(lean) - head * np.sin(lean), u * np.sin(lean) + head * np.cos(lean)], axis=1)
     return {
         "boxes": boxes, "poses": {name: [name, [0.0, 0.0, 0.0]] for name in bodies}, "elements": elements,
         "wheel": {
@@ -189,7 +201,7 @@ def _parts(scenario, curves, axles, bodies, top):
         },
         "rail": {
             "y": 0.5 * v["geometry.rail_reference_spacing"],
-            "profile": np.round(np.stack([u, rail(u) - float(rail(0.0))], axis=1), 6).tolist(),
+            "profile": np.round(head, 6).tolist(),
         },
         "wheelsets": axles, "bay": 0.6,
     }  # fmt: skip

@@ -21,6 +21,7 @@ class Chart {
 
   /* limit: x above which the curve does not hold. */
   set(x, y, xlabel, ylabel, log = false, limit = Infinity) {
+    this.canvas.hidden = false;
     Object.assign(this, { x, y, xlabel, ylabel, log, limit, left: 58 });
     [this.low, this.high] = [x[log ? 1 : 0], x[x.length - 1]];
     const some = Array.from(y).filter((v) => Number.isFinite(v) && (!log || v > 0));

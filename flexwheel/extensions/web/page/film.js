@@ -18,7 +18,7 @@ class Film {
     c.drawImage(stage.canvas, 0, 0, width, height);
     c.drawImage(labels, 0, 0);
     const style = getComputedStyle(document.documentElement), text = (words, x, y) => { c.strokeText(words, x, y); c.fillText(words, x, y); };
-    Object.assign(c, { font: `${13 * ratio}px system-ui, sans-serif`, textAlign: "left", lineWidth: 4 * ratio, strokeStyle: style.getPropertyValue("--back"), fillStyle: style.getPropertyValue("--text") });
+    Object.assign(c, { font: `${13 * ratio}px system-ui, sans-serif`, textAlign: "left", lineJoin: "round", lineWidth: 4 * ratio, strokeStyle: style.getPropertyValue("--back"), fillStyle: style.getPropertyValue("--text") });
     text(`${document.title.replace(/ - flexwheel$/, "")}   ${this.app.view.mode === null && !this.app.rest ? `t = ${this.app.time.toFixed(4)} s` : byId("now").textContent}`, 10 * ratio, height - 10 * ratio);
     if (byId("legend").hidden) return;
     text(byId("legend_title").textContent, 10 * ratio, 20 * ratio);

@@ -15,14 +15,16 @@ class Panel {
   constructor(place, app) {
     Object.assign(this, { place, app });
     const { view } = app, redraw = () => app.touch();
-    const [scene] = app.scenes, flexible = scene.wheelsets.filter((w) => w in scene.flexible), any = flexible.length > 0, { wheels, bodies, rest, motions, found } = scene.run, rolls = wheels.length > 0, runs = !rest;
+    const [scene] = app.scenes, flexible = scene.wheelsets.filter((w) => w in scene.flexible), any = flexible.length > 0, { wheels, bodies, rest, motions, found } = scene.run, rolls = wheels.length > 0, runs = !rest, has = rolls ? wheelsHave(scene) : {};
     const followed = rolls ? scene.wheelsets.map((w) => [w, w.startsWith("wheelset") ? w : `wheelset ${w}`]) : bodies.map((b) => [b, `vehicle ${b}`]), own = app.colours.length > 0;
     if (rest && motions.length) this.motions(scene, rest);
     if (found) this.found(found);
     if (!found) this.section("View", [
       this.choice("follow", "follow", [["vehicle", rolls ? "whole vehicle" : "whole train"], ...followed, ["train", "train's view, ahead"], ["free", "free, stands at the track"]], () => app.followed()),
-      this.check("vehicle", rolls ? "vehicle and springs" : "vehicles"), ...(app.meshes.length ? [this.check("clear", "see through the bodies' meshes")] : []), ...(rolls && runs ? [this.check("forces", "forces on the wheels (arrows)"), this.check("pressure", "pressure of the contact patches")] : []), ...(any ? [this.check("edges", "mesh edges")] : []),
-      element("p", { className: "note" }, rest ? "Track drawn straight; rails stand still. Boxes: no file states a body's size." : !rolls ? "Vehicles have their length over couplers less 1 m; no file states more of their size. Click a vehicle: its history." : `Arrows: force of the rail on the wheel; Q downward on the rail, Y to the field side. Track drawn straight. Patches x ${PATCH_FACTOR}, with their stored half axes and largest pressure, as half an ellipsoid between; in outline where that misses the normal force by 10 % or more. Boxes: no file states a body's size. Rails: deflection under the wheels is the run's; the line between is that of a beam on an elastic bed.`),
+      this.check("vehicle", rolls ? "vehicle and springs" : "vehicles"), ...(app.meshes.length ? [this.check("clear", "see through the bodies' meshes")] : []), ...(rolls && runs ? [this.check("forces", "forces on the wheels (arrows)"), ...(has.pressure ? [this.check("pressure", "pressure of the contact patches")] : [])] : []), ...(any ? [this.check("edges", "mesh edges")] : []),
+      element("p", { className: "note" }, rest ? "Track drawn straight; rails stand still. Boxes: no file states a body's size." : !rolls ? "Vehicles have their length over couplers less 1 m; no file states more of their size. Click a vehicle: its history." : [`Arrows: force of the rail on the wheel, ${has.patches ? "at its patches on the rail" : "at its lowest point"}; Q downward on the rail, Y to the field side. Track drawn straight. Boxes: no file states a body's size.`,
+        ...(has.pressure ? [`Patches x ${PATCH_FACTOR}, with their stored half axes and largest pressure, as half an ellipsoid between (the strips of the contact law are not stored); in outline where that misses the normal force by 10 % or more.`] : []),
+        ...(has.rail ? ["Rails: deflection under the wheels is the run's; the line between is that of a beam on an elastic bed."] : [])].join(" ")),
       ...(app.meshes.length ? [element("p", { className: "note" }, `Bodies drawn by a mesh, rigid: ${app.meshes.join("; ")}.`)] : []),
     ]);
     if (rest && any) this.section("Colour", [this.choice("map", "colours", Object.keys(MAPS).map((n) => [n, n]), () => { app.drawing.colours(view.map); redraw(); })]);
@@ -43,21 +45,21 @@ class Panel {
         this.number("low", "lowest"), this.number("high", "highest"),
         ...(app.hasError || !app.hasStress ? [] : [element("p", { className: "note" }, "Error of stress by the mesh over the surface: of flexwheel stress, where it was run before this page was written.")]),
         ...(app.hasStress ? [this.check("spread", "colour nodes under the load (grey: the force is spread there)")] : []),
-        ...(!app.flexible.some((f) => f.surface.harmonic) ? [] : [this.choice("turning", "mesh", [["", "non-turning: nodes stay in place"], ["1", "turning: nodes go with the wheel"]], () => { view.turning = view.turning === "1"; redraw(); })]),
+        ...(!app.flexible.some((f) => f.surface.harmonic) ? [] : [this.choice("turning", "mesh", [["", "non-turning"], ["1", "turning with the wheel"]], () => { view.turning = view.turning === "1"; redraw(); })]),
       ]);
       this.section("Exaggeration", [this.slider("static", "mean deformation", 0, 2000), this.slider("dynamic", "its change", 0, 2000), this.slider("rails", "rail deflection", 0, 50),
-        element("p", { className: "note" }, "Mean over the samples shown. Wheel and rail touch where both factors are 1.")]);
+        element("p", { className: "note" }, "Mean over the samples shown. Patches and arrows stand on the rails; the wheels meet them there where all factors are 1.")]);
     }
     if (app.hot.length) this.section("Hot spots", [this.buttons(app.hot.map((h) => [`${(h.von_mises / 1e6).toFixed(1)} MPa, ${h.wheelset}, node ${h.node}, t = ${h.time.toFixed(4)} s`, () => app.jump(h)])),
       element("p", { className: "note" }, "Largest von Mises stress of 250 instants after the first tenth of the run, 8 cm apart at least, none under the load; the non-turning mesh. All samples: flexwheel stress.")]);
     if (scene.run.control.length) this.section("Control nodes", [this.buttons(scene.run.control.map((c) => [`${c.name}, node ${c.node}: ${wordsOf(c)}`, () => app.choose({ scene, wheelset: c.wheelset, id: c.node })])),
       element("p", { className: "note" }, "Estimated from the mesh where the run kept it; marked in the scene.")], false);
     const { extremes } = scene.run;
-    if (extremes.length) this.section("Extremes of forces", [this.buttons(extremes.map((e) => [`${e.text}, t = ${e.time.toFixed(3)} s`, () => { app.mode(null); app.at(e.time); if (e.wheel) app.choose({ scene, wheel: e.wheel }); }])), element("p", { className: "note" }, rolls ? "Of all samples of the run, without the first tenth; the page goes to the nearest one that it has." : "Of all steps of the solver; the page goes to the nearest sample.")]);
+    if (extremes.length) this.section("Extremes of forces", [this.buttons(extremes.map((e) => [`${e.text} at ${e.time.toFixed(3)} s`, () => { app.mode(null); app.at(e.time); if (e.wheel) app.choose({ scene, wheel: e.wheel }); }])), element("p", { className: "note" }, rolls ? "Of all samples of the run, without the first tenth; the page goes to the nearest one that it has." : "Of all steps of the solver; the page goes to the nearest sample.")]);
     const ask = [...(any ? [this.ask(flexible)] : []), ...(rolls ? [this.chosen("wheel", wheels), this.choice("wheel_quantity", "of a wheel", wheelQuantities(scene).map((n) => [n, WHEEL_QUANTITIES[n].label]), () => app.again())] : [])];
     if (bodies.length) ask.push(this.chosen("body", bodies), ...(own ? [] : [this.choice("body_quantity", "of a body", Object.entries(BODY_QUANTITIES).map(([n, q]) => [n, q.label]), () => app.again())]));
     if (runs) this.section("History", [element("p", { id: "node_told", className: "note" }, `Click ${any ? "a node of a flexible wheelset, " : ""}${rolls ? "a wheel where it touches the rail, a body" : "a vehicle"}, or choose it here.`), ...ask,
-      element("canvas", { id: "history", className: "chart", role: "img", "aria-label": "History of what is chosen" }), element("canvas", { id: "spectrum", className: "chart", role: "img", "aria-label": "Spectrum of what is chosen" }), (this.shares = element("table", { id: "shares", hidden: true }))]);
+      element("canvas", { id: "history", className: "chart", hidden: true, role: "img", "aria-label": "History of what is chosen" }), element("canvas", { id: "spectrum", className: "chart", hidden: true, role: "img", "aria-label": "Spectrum of what is chosen" }), (this.shares = element("table", { id: "shares", hidden: true }))]);
     if (any) {
       const s = app.scenes[0].flexible[flexible[0]].surface;
       if (s.modes) this.section("Modes", [this.buttons([[found ? "show what was found" : "show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order n = ${s.order[k]}` : ""}${s.mesh_error[k] ? `, too high by ${shown(+(100 * s.mesh_error[k]).toPrecision(2))} % (mesh)` : ""}`, () => app.mode(k)])], true)], !!found);

@@ -17,10 +17,14 @@ const BODY_QUANTITIES = {
   roll: { label: "roll", unit: "mrad", factor: 1e3, row: 4 },
 };
 
+/* What a run has of its wheels: patches, their pressure, deflection of the rails under them. */
+function wheelsHave(scene) {
+  const rows = scene.run.wheels.map((w) => scene.get("patch", `${w}/0`, 0)).filter((r) => r);
+  return { patches: rows.length > 0, pressure: rows.some((r) => r.scale[4] > 0), rail: !!scene.get("rail_displacement", scene.run.wheels[0], 0) };
+}
 /* Names of the quantities of wheels that a run has. */
 function wheelQuantities(scene) {
-  const pressure = scene.run.wheels.some((w) => { const rows = scene.get("patch", `${w}/0`, 0); return rows && rows.scale[4] > 0; });
-  const has = { pressure, rail: !!scene.get("rail_displacement", scene.run.wheels[0], 0) };
+  const has = wheelsHave(scene);
   return Object.keys(WHEEL_QUANTITIES).filter((name) => has[name] !== false);
 }
 
@@ -120,12 +124,22 @@ function bodyAt(stage, scene, x, y) {
   return best && best.found;
 }
 
-/* Height of the wheels' points at their patches above the rails as drawn. */
-function gapsOf(scene, k, factor) {
-  return scene.run.wheels.flatMap((wheel) => scene.patches(wheel.slice(0, wheel.lastIndexOf(" ")), wheel, k).map((p) => {
-    const side = scene.side(wheel), [y, z] = scene.rail(side, p.place[0], k, factor);
-    return { wheel, normal: p.normal, gap: p.place[2] - z - scene.railHeight(side * (p.place[1] - y) - scene.parts.rail.y) };
-  }));
+/* The wheels' surfaces as drawn at their patches, less the patches' places on the rails: [{ wheel, normal, gap, across }].
+   The wheel's point is sought: what a run keeps for the wheel is the deepest one, for the rail the middle of the load. */
+function gapsOf(scene, k) {
+  return scene.run.wheels.flatMap((wheel) => {
+    const wheelset = wheel.slice(0, wheel.lastIndexOf(" ")), frame = scene.frame(wheelset, k), side = scene.side(wheel);
+    return scene.patches(wheelset, wheel, k).map((p) => {
+      const [c, s] = [Math.cos(p.slope), Math.sin(p.slope)];
+      let [x, y] = [p.on_wheel[0], side * p.on_wheel[1] - scene.parts.wheel.y], gap, across;
+      for (let n = 0; n < 5; n++) {
+        const on = scene.onWheel(side, x, y), moved = scene.drawnAt(wheelset, on), [, dy, dz] = minus(Matrix.at(frame, on.map((v, m) => v + moved[m])), p.place);
+        [gap, across] = [c * dz - s * dy, c * dy + s * dz];
+        if (n < 4) y -= side * c * across;
+      }
+      return { wheel, normal: p.normal, gap, across };
+    });
+  });
 }
 
 const FOLDED = 0.4; // of the sampling rate: above, a spectrum of samples without a filter has what was folded back

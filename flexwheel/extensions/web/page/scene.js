@@ -2,12 +2,19 @@
 /* One run as it is drawn: its state at a sample, the fields of its wheelsets, what stands around them. The scene's
    origin moves with the leading wheelset along the track, which is drawn straight: x running, y left, z up. */
 
-const ARROW = 4e-6; // [m/N]
+const ARROW = 0.5; // [m] of the largest force of a wheel
 const PATCH_FACTOR = 5; // of the size of patches
 const PATCHES = 3; // of one wheel at most
+const ONE_PLACE = 1e-5; // [m] zones that merge have two readings at one place, each with a share of the load
 const SWING = 0.12; // [m] at first, of the largest displacement of a complex mode, turning taken at 1 m
 const FEW = 20; // samples for which a node's value is taken by Fourier's series
 const BED = 1.0; // [1/m] of the line drawn between wheels: a beam on an elastic bed
+
+/* The line of a beam on an elastic bed at a distance from its load, over that at the load. */
+const sagShape = (x) => { const away = BED * Math.abs(x); return away > 6 ? 0 : Math.exp(-away) * (Math.cos(away) + Math.sin(away)); };
+
+/* About so many of the points of a profile, its ends among them. */
+const thinned = (points, count) => { const every = Math.max(1, Math.round(points.length / count)); return points.filter((_, n) => n % every === 0 || n === points.length - 1); };
 
 class RunScene {
   constructor(run, surfaces, arrays, drawing, meshes) {
@@ -192,17 +199,26 @@ class RunScene {
     return this.parts.wheel.radius;
   }
 
-  /* Loaded patches of a wheel at a sample, scene axes. */
+  /* Loaded patches of a wheel at a sample, scene axes: on the rail as drawn, which both sides of the contact share;
+     the wheel's own surface is off it by what its deformation is drawn too large. */
   patches(wheelset, wheel, k) {
-    const found = [], side = this.side(wheel), frame = this.frame(wheelset, k);
+    const found = [], side = this.side(wheel), frame = this.frame(wheelset, k), { rail } = this.parts;
     for (let p = 0; p < PATCHES; p++) {
       const rows = this.get("patch", `${wheel}/${p}`);
       if (!rows || !(rows.at(2, k) > 0)) continue;
-      const [x, y, normal, slope, pressure, length, width] = Array.from({ length: 7 }, (_, r) => rows.at(r, k));
-      const r = this.wheelRadius(y), here = [x, side * (this.parts.wheel.y + y), -Math.sqrt(Math.max(r * r - x * x, 0))];
-      found.push({ place: Matrix.at(frame, here), normal, slope: side * slope, pressure, length, width });
+      const [x, y, normal, slope, pressure, length, width, across] = Array.from({ length: 8 }, (_, r) => rows.at(r, k));
+      const same = found.find((one) => Math.abs(one.across - across) < ONE_PLACE);
+      if (same) { same.normal += normal; continue; }
+      const on_wheel = this.onWheel(side, x, y), ahead = Matrix.at(frame, on_wheel)[0], [dy, dz, turn] = this.rail(side, ahead, k, this.view.rails), height = this.railHeight(across);
+      const place = [ahead, side * (rail.y + across) + dy - turn * height, height + dz + turn * side * across];
+      found.push({ place, across, on_wheel, normal, slope: side * slope + turn, pressure, length, width });
     }
     return found;
+  }
+  /* Point of an undeformed wheel, wheelset's axes: x ahead of its lowest point, y to the field side of its datum. */
+  onWheel(side, x, y) {
+    const r = this.wheelRadius(y);
+    return [x, side * (this.parts.wheel.y + y), -Math.sqrt(Math.max(r * r - x * x, 0))];
   }
 
   /* Largest pressure of a patch over the samples of the track, from which their colours go down to 0 [Pa]. */
@@ -218,25 +234,56 @@ class RunScene {
     return [0, 1, 2].map((c) => patches.reduce((sum, p) => sum + (p.place[c] * p.normal) / total, 0));
   }
 
-  /* Lateral and vertical place of the left or right rail against its nominal one, at x ahead of the leading wheelset. */
+  /* Lateral and vertical place of the left or right rail against its nominal one, and its turn about the running
+     direction, at x ahead of the leading wheelset. */
   rail(side, x, k, factor) {
-    const ending = side > 0 ? " left" : " right", first = this.lead + ending, irregular = this.get("irregularity", first, 0);
-    let y = 0, z = 0;
-    if (irregular) {
-      const place = this.get("place", undefined, 0), s = this.get("place", undefined)[k] + x;
+    const ending = side > 0 ? " left" : " right", out = [0, 0, 0];
+    const last = this.wheelsets[this.wheelsets.length - 1], s = this.get("place")[k] + x, place = this.get("place", undefined, 0), start = this.get("body", last, 0).at(0, 0);
+    const [own, behind] = s < place[0] ? [last, start] : [this.lead, 0], rough = this.get("irregularity", own + ending, 0);
+    if (rough) {
       let low = 0, high = place.length - 1;
-      if (s >= place[high]) low = high; else while (high - low > 1) { const m = (low + high) >> 1; if (place[m] <= s) low = m; else high = m; }
-      y += irregular.at(0, low);
-      z += irregular.at(1, low);
+      while (high - low > 1) { const m = (low + high) >> 1; if (place[m] + behind <= s) low = m; else high = m; }
+      const part = Math.min(1, Math.max(0, (s - behind - place[low]) / (place[high] - place[low] || 1)));
+      for (const c of [0, 1]) out[c] += rough.at(c, low) * (1 - part) + rough.at(c, high) * part;
     }
-    for (const wheelset of this.wheelsets) {
-      const moved = this.get("rail_displacement", wheelset + ending), away = BED * Math.abs(x - this.get("body", wheelset).at(0, k));
-      if (!moved || away > 6) continue;
-      const part = Math.exp(-away) * (Math.cos(away) + Math.sin(away)) * factor;
-      y += moved.at(1, k) * part;
-      z += moved.at(2, k) * part;
+    for (const { at, by } of this.sags(ending, k)) {
+      const part = factor * sagShape(x - at);
+      for (let c = 0; c < 3; c++) out[c] += by[c] * part;
     }
-    return [y, z];
+    return out;
+  }
+  /* What each wheelset adds to the line of a rail, so that under every wheel it has the deflection of the run. */
+  sags(ending, k) {
+    const kept = (this.kept_sags ??= {}), key = `${this.track}/${k}`;
+    if (kept[ending]?.key === key) return kept[ending].all;
+    const under = this.wheelsets.filter((w) => this.get("rail_displacement", w + ending)), at = under.map((w) => this.get("body", w).at(0, k));
+    const rows = under.map((w, n) => {
+      const moved = this.get("rail_displacement", w + ending), turn = this.get("rail_roll", w + ending);
+      return [...at.map((x) => sagShape(at[n] - x)), moved.at(1, k), moved.at(2, k), turn ? turn.at(0, k) : 0];
+    });
+    for (const [n, row] of rows.entries()) for (const other of rows) {
+      const factor = other === row ? 0 : other[n] / row[n];
+      if (factor !== 0) for (let c = n; c < row.length; c++) other[c] -= factor * row[c];
+    }
+    const all = rows.map((row, n) => ({ at: at[n], by: row.slice(-3).map((v) => v / row[n]) }));
+    kept[ending] = { key, all };
+    return all;
+  }
+
+  /* Displacement of a flexible wheelset as drawn at a place of its surface, wheelset's axes: of the nearest nodes. */
+  drawnAt(wheelset, place) {
+    const f = this.flexible[wheelset], total = [0, 0, 0];
+    if (!f) return total;
+    const spin = f.spinning ? this.body(wheelset, f.row).spin : 0, turn = (p, a) => { const [c, s] = [Math.cos(a), Math.sin(a)]; return [c * p[0] + s * p[2], p[1], c * p[2] - s * p[0]]; };
+    const here = turn(place, -spin), start = f.surface.position, near = [];
+    for (let n = 0; n < f.surface.nodes; n++) {
+      const at = turn(start.subarray(3 * n, 3 * n + 3), f.angle), away = Math.hypot(...minus(at, here));
+      if (away < 0.04) near.push([away, minus(f.place.subarray(3 * n, 3 * n + 3), at)]);
+    }
+    near.sort((a, b) => a[0] - b[0]);
+    let sum = 0;
+    for (const [away, d] of near.slice(0, 8)) { const w = 1 / (away + 1e-4) ** 2; sum += w; for (let c = 0; c < 3; c++) total[c] += w * d[c]; }
+    return turn(total.map((v) => v / (sum || 1)), spin);
   }
 
   /* Height of the rail's profile at `across` to the field side from its own middle. */
@@ -257,7 +304,7 @@ class RunScene {
     };
     turn(outline);
     for (const side of [1, -1]) {
-      const points = profile.map(([across, height]) => [side * (y + across), radius + height]);
+      const points = thinned(profile, 40).map(([across, height]) => [side * (y + across), radius + height]);
       turn([[points[0][0], 0.1], ...points, [points[points.length - 1][0], 0.1]]);
     }
     return shapes;

@@ -6,6 +6,7 @@ const COARSE = 0.5; // share of the pixels along each side while a slow computer
 const NO_SIZE = 0.02; // [m] of the mark of a patch whose size the results do not hold
 const WIDE = 10; // [m] distance from which bodies have faces
 const ELLIPSE = 0.1; // by which half an ellipsoid over a patch may miss its normal force where it is drawn
+const FAINT = 0.01; // of its wheel's load: a patch with less has no words
 const RINGS = 8; // of a patch's pressure
 const NEAR = 14; // [m] within which a wheel has words
 const PRESSURES = mapBytes("viridis"), mapAt = (part) => [0, 1, 2].map((c) => PRESSURES[4 * Math.round(255 * Math.min(1, Math.max(0, part))) + c] / 255);
@@ -142,12 +143,14 @@ class Stage {
   track(scene, k, solid, lines) {
     const { view } = this, bodies = scene.run.bodies.map((b) => scene.get("body", b).at(0, k)), { rail } = scene.parts;
     const [from, to] = [Math.min(...bodies) - 6, Math.max(...bodies) + (view.follow === "train" ? 40 : 8)], s0 = scene.get("place")[k], bay = scene.parts.bay;
-    const steel = [0.5, 0.48, 0.46, 1], outline = [...rail.profile.filter((_, n) => n % 3 === 0), [0.009, -0.05], [0.009, -0.15], [0.075, -0.172], [-0.075, -0.172], [-0.009, -0.15], [-0.009, -0.05], rail.profile[0]];
+    const grid = Array.from({ length: Math.floor((to - from) / 0.4) + 1 }, (_, n) => from + 0.4 * n), under = scene.wheelsets.map((w) => scene.get("body", w).at(0, k));
+    const stations = [...grid, ...under].sort((a, b) => a - b); // the line of the rail meets the wheels
+    const steel = [0.5, 0.48, 0.46, 1], outline = [...thinned(rail.profile, 14), [0.009, -0.05], [0.009, -0.15], [0.075, -0.172], [-0.075, -0.172], [-0.009, -0.15], [-0.009, -0.05], rail.profile[0]];
     for (const side of [1, -1]) {
       let before = null;
-      for (let x = from; x <= to; x += 0.4) {
-        const [y, z] = scene.rail(side, x, k, view.rails);
-        const ring = outline.map((p) => [x, side * (rail.y + p[0]) + y, p[1] + z]);
+      for (const x of stations) {
+        const [y, z, turn] = scene.rail(side, x, k, view.rails);
+        const ring = outline.map((p) => [x, side * (rail.y + p[0]) + y - turn * p[1], p[1] + z + turn * side * p[0]]);
         if (before) for (let p = 1; p < ring.length; p++) solid.quad(steel, before[p - 1], before[p], ring[p], ring[p - 1]);
         before = ring;
       }
@@ -208,8 +211,9 @@ class Stage {
   beside(at, text, line = false) {
     const c = this.pen, r = this.ratio;
     c.font = `${13 * r}px system-ui, sans-serif`;
-    const wide = c.measureText(text).width, left = at[0] + wide + 14 * r > this.port.x + this.port.width, x = at[0] + (left ? -10 * r - wide : 10 * r);
-    let y = at[1] - 6 * r;
+    const wide = c.measureText(text).width, left = at[0] + wide + 14 * r > this.port.x + this.port.width, key = byId("legend"), covered = r * (key.offsetLeft + key.offsetWidth + 8);
+    let [x, y] = [at[0] + (left ? -10 * r - wide : 10 * r), at[1] - 6 * r];
+    if (!key.hidden && x < covered && y < r * (key.offsetTop + key.offsetHeight + 8)) x = covered;
     while (this.taken.some((t) => x < t[0] + t[2] + 6 * r && t[0] < x + wide + 6 * r && Math.abs(t[1] - y) < 15 * r)) y += 3 * r;
     this.taken.push([x, y, wide]);
     if (line) { c.beginPath(); c.moveTo(at[0], at[1]); c.lineTo(left ? x + wide : x, y - 4 * r); c.stroke(); }
@@ -275,16 +279,16 @@ class Stage {
   contacts(scene, k, above, fields) {
     this.fields = { scene, top: scene.topPressure(), drawn: [] };
     for (const wheelset of scene.wheelsets) for (const side of [1, -1]) {
-      const wheel = `${wheelset} ${side > 0 ? "left" : "right"}`, force = scene.get("wheel_force", wheel), patches = scene.patches(wheelset, wheel, k);
+      const wheel = `${wheelset} ${side > 0 ? "left" : "right"}`, force = scene.get("wheel_force", wheel), patches = scene.patches(wheelset, wheel, k), load = patches.reduce((sum, p) => sum + p.normal, 0);
       for (const p of patches) {
         const half = [p.length, p.width].map((v) => (Number.isNaN(v) ? NO_SIZE : PATCH_FACTOR * v));
         const tilt = [0, Math.cos(p.slope), Math.sin(p.slope)], ring = (m) => { const a = (2 * Math.PI * m) / 24, u = half[0] * Math.cos(a), v = half[1] * Math.sin(a); return p.place.map((c, n) => c + (n === 0 ? u : 0) + v * tilt[n]); };
         for (let m = 0; m < 24; m++) above.add(MARK, ring(m), ring(m + 1));
-        if (this.view.pressure && p.pressure > 0 && p.length > 0) this.pressure(fields, p, ring, wheel);
+        if (this.view.pressure && p.pressure > 0 && p.length > 0) this.pressure(fields, p, ring, wheel, load);
       }
       if (!force || !this.view.forces) continue;
       const on = [-force.at(0, k), -side * force.at(1, k), force.at(2, k)];
-      const tip = scene.wheelPoint(wheel, k), tail = tip.map((v, c) => v - ARROW * on[c]), way = unit(on), flat = unit(cross(way, [1, 0, 0]));
+      const tip = scene.wheelPoint(wheel, k), tail = tip.map((v, c) => v - this.view.arrow * on[c]), way = unit(on), flat = unit(cross(way, [1, 0, 0]));
       this.arrows.push({ scene, wheel, tail, tip });
       if (Math.hypot(...on) > 1) {
         above.add(MARK, tail, tip);
@@ -295,9 +299,9 @@ class Stage {
   }
 
   /* A patch filled by its pressure: half an ellipsoid over the half axes stored, largest in the middle. */
-  pressure(fields, p, ring, wheel) {
+  pressure(fields, p, ring, wheel, load) {
     const { drawn, top } = this.fields, whole = ((2 / 3) * Math.PI * p.pressure * p.length * p.width) / p.normal;
-    drawn.push({ ...p, wheel, ellipse: Math.abs(whole - 1) < ELLIPSE });
+    drawn.push({ ...p, wheel, wheel_load: load, ellipse: Math.abs(whole - 1) < ELLIPSE });
     if (!drawn[drawn.length - 1].ellipse) return;
     const rim = Array.from({ length: 25 }, (_, m) => ring(m)), level = (u) => [...mapAt(top > 0 ? (p.pressure * Math.sqrt(Math.max(0, 1 - u * u))) / top : 0), 1];
     const at = (u, m) => p.place.map((c, n) => c + u * (rim[m][n] - c));
@@ -312,7 +316,7 @@ class Stage {
     if (!drawn.length) return;
     for (const p of drawn) {
       const at = this.project(p.place);
-      if (at && at[2] < NEAR) this.beside(at, `${(p.pressure / 1e6).toFixed(0)} MPa, ${(2e3 * p.length).toFixed(1)} x ${(2e3 * p.width).toFixed(1)} mm${p.ellipse ? "" : ", no ellipse"}`);
+      if (at && at[2] < NEAR && p.normal > FAINT * p.wheel_load) this.beside(at, `${(p.pressure / 1e6).toFixed(0)} MPa, ${(2e3 * p.length).toFixed(1)} x ${(2e3 * p.width).toFixed(1)} mm${p.ellipse ? "" : ", not an ellipse"}`);
     }
     const [left, low, long] = [x + 12 * r, height - 26 * r, 160 * r];
     for (let n = 0; n < 80; n++) { c.fillStyle = `rgb(${mapAt(n / 79).map((v) => Math.round(255 * v)).join()})`; c.fillRect(left + (n / 80) * long, low, long / 80 + 1, 10 * r); }
@@ -330,11 +334,14 @@ class Stage {
     const c = this.pen;
     c.font = `${13 * this.ratio}px system-ui, sans-serif`;
     c.textAlign = align;
+    c.lineJoin = "round";
     c.lineWidth = 4 * this.ratio;
     c.strokeStyle = this.paper;
     c.fillStyle = this.text;
-    c.strokeText(text, at[0], at[1]);
-    c.fillText(text, at[0], at[1]);
+    const half = align === "center" ? 0.5 * c.measureText(text).width + 4 * this.ratio : 0, { x: from, width } = this.port;
+    const x = half ? Math.min(from + width - half, Math.max(from + half, at[0])) : at[0]; // words in the middle of something stay in the picture
+    c.strokeText(text, x, at[1]);
+    c.fillText(text, x, at[1]);
   }
   label(p, lines) {
     const at = this.project(p);
@@ -346,7 +353,7 @@ class Stage {
     const lead = scene.body(this.view.follow in scene.flexible ? this.view.follow : scene.lead, k).place, y = scene.parts.wheel?.y ?? (scene.run.found ? 0.5 * scene.flexible[scene.lead].surface.width : 0);
     const start = scene.line ? 0.02 * this.distance + 10 : 1.0, ahead = [start, start + (scene.line ? 0.05 * this.distance : 0.6)].map((x) => this.project([lead[0] + x, 0, 0.02]));
     if (y) {
-      for (const side of [1, -1]) this.label([lead[0], side * (y + 0.25), scene.run.found ? 0 : 1.05], [side > 0 ? "left" : "right"]);
+      for (const side of [1, -1]) { const at = this.project([lead[0], side * (y + 0.25), scene.run.found ? 0 : 1.05]); if (at) this.say(side > 0 ? "left" : "right", at, side > 0 ? "left" : "right"); }
     }
     this.bodyMarks(scene, k);
     if (this.view.mode === null && !scene.run.rest) this.pressureWords();
@@ -367,7 +374,8 @@ class Stage {
       const chosen = this.view.node && this.view.node.scene === scene && scene.flexible[this.view.node.wheelset] === f ? this.drawnIndex(scene, f) : -1;
       if (chosen >= 0) dots.push([chosen, `node ${this.view.node.id}`]);
       for (const [index, text] of dots) {
-        if (text && index !== undefined) this.dot(this.project(Matrix.at(f.model, f.place.subarray(3 * index, 3 * index + 3))), text);
+        const at = text && index !== undefined && this.project(Matrix.at(f.model, f.place.subarray(3 * index, 3 * index + 3)));
+        if (at && (at[2] < NEAR || index === chosen)) this.dot(at, text);
       }
     }
   }

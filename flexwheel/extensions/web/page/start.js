@@ -29,6 +29,8 @@ class App {
     this.rest = scene.run.rest;
     if (this.rest) Object.assign(this.view, { follow: "vehicle", forces: false, quantity: "displacement" });
     for (const s of this.scenes) s.view = this.view;
+    const forces = this.scenes.flatMap((s) => s.run.wheels.flatMap((w) => { const r = s.get("wheel_force", w); return r ? [1, 2].flatMap((n) => [0, 65534].map((v) => Math.abs(r.middle[n] + (v - 32767) * r.scale[n]))) : []; }));
+    this.view.arrow = ARROW / Math.max(1, ...forces); // [m/N]
     this.stage = new Stage(byId("scene"), byId("labels"), this.scenes, this.drawing, this.view);
     this.stage.changed = () => this.draw();
     this.stage.picked = (item) => item && !this.rest && this.choose(item);
@@ -184,7 +186,7 @@ class App {
     if (state !== this.legendState) { this.legendState = state; this.legendBar(q); }
     const { found } = this.scenes[0].run;
     for (const id of ["legend_bar", "legend_ticks"]) byId(id).hidden = found && view.mode === null;
-    const told = this.flexible.map((f) => `${shown(f.largest * q.factor)}`).join(", ");
+    const each = this.scenes.flatMap((s) => Object.entries(s.flexible)), told = each.map(([name, f]) => `${each.length > 1 ? `${name.replaceAll("_", " ")} ` : ""}${shown(f.largest * q.factor)}`).join(", ");
     if (this.colours.length) byId("legend_note").textContent = `${q.label}; width and height of vehicles x ${view.cross}`;
     else if (found && view.mode === null) byId("legend_note").replaceChildren(...[...found.classes, ...found.marks.filter((m) => m.name)].map((c) => element("div", { className: "class" }, element("span", { className: "swatch", style: `background:${c.colour}` }), c.name)));
     else byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey: the contact force is spread over nodes there"}${view.quantity === "stress_error" ? "; estimated; grey: no estimate; values above have the highest colour, such as corners without a radius" : ""}`;
@@ -329,13 +331,14 @@ function scriptInterface(app) {
     force: (wheel, time, track = 0, run = 0) => onTrack(scene(run), track, () => [0, 1, 2].map((r) => scene(run).get("wheel_force", wheel).at(r, scene(run).row(time)))),
     /* [{ wheel, force }] of the arrows as drawn, from their ends: [N] along the rail, Y, Q on the rail. */
     arrows: (run = 0) => app.stage.arrows.filter((a) => a.scene === scene(run)).map(({ scene: s, wheel, tail, tip }) => {
-      const [x, y, z] = minus(tip, tail).map((v) => v / ARROW);
+      const [x, y, z] = minus(tip, tail).map((v) => v / app.view.arrow);
       return { wheel, force: [-x, -s.side(wheel) * y, z] };
     }),
-    /* [{ wheel, pressure, length, width, normal, ellipse }] of the patches drawn: largest [Pa], half axes [m], [N]. */
-    patches: () => app.stage.fields.drawn.map(({ wheel, pressure, length, width, normal, ellipse }) => ({ wheel, pressure, length, width, normal, ellipse })),
-    /* [{ wheel, gap, normal }] of the patches drawn: height of the wheel's point above the rail drawn [m]. */
-    gaps: (run = 0) => gapsOf(scene(run), scene(run).row(app.time), app.view.rails),
+    /* [{ wheel, place, pressure, length, width, normal, ellipse }] of the patches drawn: [m], largest [Pa], half axes [m], [N]. */
+    patches: () => app.stage.fields.drawn.map(({ wheel, place, pressure, length, width, normal, ellipse }) => ({ wheel, place, pressure, length, width, normal, ellipse })),
+    /* [{ wheel, normal, gap, across }] of the patches drawn: [N], and the wheel's point there as drawn less the patch's
+       place on the rail: along the normal, away from the rail, and across it [m]. */
+    gaps: (run = 0) => gapsOf(scene(run), scene(run).row(app.time)),
     drawn: (node, wheelset = Object.keys(scene(0).flexible)[0]) => { const f = scene(0).flexible[wheelset], k = f.surface.index.get(node); return f.values[app.view.turning ? scene(0).material(f, k, 1) : k]; },
     frames: async (count) => {
       const start = performance.now();
