@@ -161,7 +161,7 @@ def _places(vehicle, group, rows, where):
                 yield f"{body} {side}", body, None, sign
         return
     chosen = group.get("wheelsets", list(vehicle.wheelsets))
-    if not isinstance(chosen, list) or not set(map(str, chosen)) <= set(vehicle.wheelsets):
+    if not isinstance(chosen, list) or not chosen or not set(map(str, chosen)) <= set(vehicle.wheelsets):
         raise ScenarioError(f"{where}.wheelsets must be a list out of {sorted(vehicle.wheelsets)}, got {chosen!r}")
     if sides is MIDDLE:
         raise ScenarioError(f"{where}.body_a must be given for an element in the middle; axle boxes are left and right")

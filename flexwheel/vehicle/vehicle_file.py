@@ -34,6 +34,7 @@ CONFIDENCES = ("published", "published (secondary)", "derived", "assumed")
 LABEL_KEYS = ("value", "unit", "source", "confidence", "note", "factor")
 LEAST = 1e-6
 """[kg, kg m2, m] of masses, moments of inertia, lengths: less is nothing of a vehicle; its matrices are singular."""
+ORIGIN = 0.01  # [m] from which the place of the leading wheelset may be off
 LARGEST = 1e15  # of any number: steel of a metre's size has 1e11 N/m
 KINDS = ("locomotive", "railcar", "coach", "freight_wagon")
 
@@ -245,6 +246,10 @@ def _check(plain, path):
         _require(table, keys, path, where)
     if not plain["wheelsets"]:
         raise ScenarioError(f"{path}: at least one table [wheelsets.NAME] must be given")
+    place, first = max((table["position_m"], name) for name, table in plain["wheelsets"].items())
+    if abs(place) > ORIGIN:
+        said = f"must be 0, from which every position_m counts, got {place:g}: take that off all of them"
+        raise ScenarioError(f"{path}: wheelsets.{first}.position_m {said}")
 
 
 def _require(table, keys, path, where):
@@ -260,6 +265,6 @@ def _element(group, path, where):
     for key, beside in IDLE_BESIDE:
         if key in group and beside in group:
             raise ScenarioError(f"{path}: {where}{key} is not read beside {beside}; remove one of them")
-    for key in ("sides", "heights"):
+    for key in ("sides", "heights", "x_m", "mirror_x"):
         if key in group and group.get("kind") == "anti_roll_bar":
             raise ScenarioError(f"{path}: {where}{key} is not read in an anti_roll_bar, which has no points; remove it")

@@ -78,6 +78,18 @@ BAD = [
         "static_share must be one of car_body, got 'coach'",
     ),
     ("[wheel]", "[wheel", "not valid TOML"),
+    (
+        'value = 0.0, source = "origin"',
+        'value = 4.25, source = "from the middle"',
+        "wheelsets.front.position_m must be 0, from which every position_m counts, got 4.25",
+    ),
+    ('kind = "damper"', 'kind = "damper"\nwheelsets = []', "must be a list out of"),
+    (
+        "[wheel]",
+        '[elements.bar]\nkind = "anti_roll_bar"\nbody_a = "car_body"\nother_body = "front"\n'
+        "roll_stiffness_n_m_per_rad = 1e5\nx_m = [0.0, 1.0]\n[wheel]",
+        "x_m is not read in an anti_roll_bar",
+    ),
 ]
 
 
