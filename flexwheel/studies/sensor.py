@@ -31,7 +31,7 @@ class Sensor(Displayed):
     What it measures is the acceleration of the body's centre (`body_measured_acceleration`: 9.81 upward at rest) and
     a x r + w x (w x r) for its place r; w and a are those of the body in space: its angles against the track's frame,
     to first order, and the turning of that frame by curvature, cant and gradient. Of a rigid body; points of
-    flexible ones are `body_point_acceleration` of the results.
+    flexible ones are `body_point_acceleration` of the results. On a wheelset: on what does not spin with it.
 
     Example
     -------
@@ -67,7 +67,7 @@ class Sensor(Displayed):
 
         Raises
         ------
-        ScenarioError       no such body; a variable that the results do not hold; a corner above half the sampling rate
+        ScenarioError       no such body; a flexible one; a variable that the results do not hold; a corner above half the sampling rate
 
         Example
         -------
@@ -75,15 +75,24 @@ class Sensor(Displayed):
         """
         for name in NEEDED:
             if name not in results:
-                raise ScenarioError(f"Sensor: {name} is not in the results; store it: run.output")
+                raise ScenarioError(f"Sensor: {name} is not in the results; add it to output.variables")
         if "scenario" not in results.attrs:
             raise ScenarioError("Sensor: results must be those of a run, which have the attribute scenario")
         names = results.body.values.tolist()
         if self.body not in names:
             raise ScenarioError(f"Sensor: body must be one of {', '.join(names)}, got {self.body!r}")
+        keys = tomllib.loads(results.attrs["scenario"])
+        bent = [name for name, of in keys.get("wheelset", {}).items() if of.get("formulation") == "flexible"]
+        if self.body in (*bent, *keys.get("body", ())):
+            raise ScenarioError(
+                f"Sensor: body must be rigid, got {self.body!r}, which is flexible: take body_point_acceleration, "
+                "acceleration (control nodes) or axle_box_measured_acceleration of the results"
+            )
         centre, rate, change, position, velocity = (
             results[name].sel(body=self.body).values.astype(float) for name in NEEDED
         )
+        if self.body in results.coords.get("wheelset", ()):
+            rate[:, 2] = change[:, 2] = 0.0
         time, r = results.time.values, np.asarray(self.place, dtype=float)
         frame, frame_change = _turning(results.attrs, position[:, 0], velocity[:, 0])
         relative = _axes(rate)

@@ -40,6 +40,7 @@ def test_a_sensor_off_the_centre_of_a_body_that_yaws_and_pitches():
     arrays["body_angular_acceleration"][:, 0, 2] = -0.02 * w * w * np.sin(w * time)
     arrays["body_measured_acceleration"][:, 0, 2] = 9.81
     results, place = made(), (9.5, 0.0, 0.0)
+    bent = results.assign_attrs(scenario=results.attrs["scenario"] + '\n[body.car_body]\nmesh = "a.inp"\n')
     up = fw.Sensor("car_body", place, "z").of(results).values
     np.testing.assert_allclose(up, 9.81 + 9.5 * 0.02 * w * w * np.sin(w * time), atol=1e-4)  # stored in single
     along = fw.Sensor("car_body", place, [1.0, 0.0, 0.0]).of(results).values
@@ -50,12 +51,24 @@ def test_a_sensor_off_the_centre_of_a_body_that_yaws_and_pitches():
     )  # three times the corner: (1/3)^8 of 17 m/s2 is 3e-3; and the ends
     for wrong, said in (
         (lambda: fw.Sensor("car", place).of(results), "body must be one of car_body, got 'car'"),
+        (lambda: fw.Sensor("car_body", place).of(bent), "body must be rigid, got 'car_body'.*body_point_accel"),
         (lambda: fw.Sensor("car_body", (1.0,)), "place must be three numbers .*got .1.0"),
         (lambda: fw.Sensor("car_body", place, "w"), "direction must be x, y, z or a vector, got 'w'"),
         (lambda: fw.Sensor("car_body", low_pass_hz=900.0).of(results), "low_pass_hz must be above 0 and below 500"),
     ):
         with pytest.raises(ScenarioError, match=said):
             wrong()
+
+
+def test_a_sensor_on_a_wheelset_does_not_spin():
+    """At a journal it is what the axle box feels: turns with yaw and roll; the spin's terms were added."""
+    time, arrays, made = turning_body([{"kind": "straight", "length_m": 500.0}])
+    arrays["body_angular_velocity"][:, 0] = [0.02, 0.01, 25.0 / 0.46]  # yaw, roll, spin
+    arrays["body_angular_acceleration"][:, 0] = [0.3, 0.2, 0.1]
+    results = made().assign_coords(wheelset=["car_body"])
+    felt = [fw.Sensor("car_body", (0.2, 1.0, 0.0), axis).of(results).values[0] for axis in "xyz"]
+    rates = [-0.2 * 0.02**2 - 0.3, 0.2 * 0.3 - 0.02**2 - 0.01**2, 0.2 + 0.2 * 0.01 * 0.02]
+    np.testing.assert_allclose(felt, rates, atol=1e-6)
 
 
 def test_a_sensor_feels_the_turning_of_the_track():
