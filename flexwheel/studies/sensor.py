@@ -67,7 +67,7 @@ class Sensor(Displayed):
 
         Raises
         ------
-        ScenarioError       no such body, a flexible one; a variable that is not there; a corner above half the sampling rate
+        ScenarioError       body or variable that is not there, flexible body, corner above half the sampling rate
 
         Example
         -------
