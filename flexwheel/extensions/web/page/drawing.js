@@ -71,7 +71,7 @@ void main() {
   vec3 base = given.rgb; float clear = given.a;
   if (kind == 0) {
     if (given.y > 0.5) base = vec3(0.62);
-    else base = texture(map, vec2((given.x - range.x) / max(range.y - range.x, 1e-30) * 0.996 + 0.002, 0.5)).rgb;
+    else base = mix(texture(map, vec2((given.x - range.x) / max(range.y - range.x, 1e-30) * 0.996 + 0.002, 0.5)).rgb, vec3(0.62), given.y > 0.25 ? 0.6 : 0.0);
     clear = 1.0;
   } else if (kind == 3) { base = plain.rgb; clear = plain.a; }
   if (kind < 2) {

@@ -5,6 +5,7 @@
 const ARROW = 0.5; // [m] of the largest force of a wheel
 const PATCH_FACTOR = 5; // of the size of patches
 const PATCHES = 3; // of one wheel at most
+const FIELD = 0.05; // [m] from a patch, within which its own field counts, which a page is without
 const ONE_PLACE = 1e-5; // [m] zones that merge have two readings at one place, each with a share of the load
 const SWING = 0.12; // [m] at first, of the largest displacement of a complex mode, turning taken at 1 m
 const FEW = 20; // samples for which a node's value is taken by Fourier's series
@@ -12,6 +13,9 @@ const BED = 1.0; // [1/m] of the line drawn between wheels: a beam on an elastic
 
 /* The line of a beam on an elastic bed at a distance from its load, over that at the load. */
 const sagShape = (x) => { const away = BED * Math.abs(x); return away > 6 ? 0 : Math.exp(-away) * (Math.cos(away) + Math.sin(away)); };
+
+/* A point turned about the axle. */
+const turned = (p, angle) => { const [c, s] = [Math.cos(angle), Math.sin(angle)]; return [c * p[0] + s * p[2], p[1], c * p[2] - s * p[0]]; };
 
 /* About so many of the points of a profile, its ends among them. */
 const thinned = (points, count) => { const every = Math.max(1, Math.round(points.length / count)); return points.filter((_, n) => n % every === 0 || n === points.length - 1); };
@@ -112,14 +116,21 @@ class RunScene {
     const stress = STRESS.has(view.quantity) && s.stress && view.mode === null;
     if (stress) for (let c = 0; c < 6; c++) s.component(f.stress[c], c + 3, w, loads, angle);
     else if (!one) s.displacement(f.displacement, w, loads, angle);
-    this.paint(f, view, stress);
     Object.assign(f, { shift, angle, row: k });
+    this.paint(f, view, stress, stress ? this.ownPatches(name, k) : []);
     this.drawing.fill(f.mesh, f.place, f.extra);
   }
 
-  paint(f, view, stress) {
+  /* Places of the loaded patches on a wheelset's undeformed surface, axes of its mesh. */
+  ownPatches(name, k) {
+    const spin = this.flexible[name].spinning ? this.body(name, k).spin : 0;
+    return [" left", " right"].flatMap((side) => this.patches(name, name + side, k)).map((p) => turned(p.on_wheel, -spin));
+  }
+
+  paint(f, view, stress, patches) {
     const s = f.surface, [d, t] = [f.displacement, f.stress], name = view.mode !== null ? "displacement" : view.quantity;
     const p = new Float64Array(9), hide = stress && !view.spread;
+    const near = (k) => { const at = turned(s.position.subarray(3 * k, 3 * k + 3), f.angle); return patches.some((p) => Math.hypot(...minus(at, p)) < FIELD); };
     let best = -Infinity, where = 0, least = Infinity;
     for (let k = 0; k < s.nodes; k++) {
       let value;
@@ -131,9 +142,9 @@ class RunScene {
       }
       f.values[k] = value;
       f.extra[2 * k] = value;
-      const hidden = Number.isNaN(value) || (hide && (s.spread[k] & 1) === 1);
-      f.extra[2 * k + 1] = hidden ? 1 : 0;
-      if (hidden) continue;
+      const hidden = Number.isNaN(value) || (hide && (s.spread[k] & 1) === 1), pale = !hidden && hide && s.spread[k] > 1 && near(k);
+      f.extra[2 * k + 1] = hidden ? 1 : pale ? 0.5 : 0;
+      if (hidden || pale) continue;
       if ((name === "compression" ? -value : value) > best) { best = name === "compression" ? -value : value; where = k; }
       if (value < least) least = value;
     }
@@ -274,16 +285,15 @@ class RunScene {
   drawnAt(wheelset, place) {
     const f = this.flexible[wheelset], total = [0, 0, 0];
     if (!f) return total;
-    const spin = f.spinning ? this.body(wheelset, f.row).spin : 0, turn = (p, a) => { const [c, s] = [Math.cos(a), Math.sin(a)]; return [c * p[0] + s * p[2], p[1], c * p[2] - s * p[0]]; };
-    const here = turn(place, -spin), start = f.surface.position, near = [];
+    const spin = f.spinning ? this.body(wheelset, f.row).spin : 0, here = turned(place, -spin), start = f.surface.position, near = [];
     for (let n = 0; n < f.surface.nodes; n++) {
-      const at = turn(start.subarray(3 * n, 3 * n + 3), f.angle), away = Math.hypot(...minus(at, here));
+      const at = turned(start.subarray(3 * n, 3 * n + 3), f.angle), away = Math.hypot(...minus(at, here));
       if (away < 0.04) near.push([away, minus(f.place.subarray(3 * n, 3 * n + 3), at)]);
     }
     near.sort((a, b) => a[0] - b[0]);
     let sum = 0;
     for (const [away, d] of near.slice(0, 8)) { const w = 1 / (away + 1e-4) ** 2; sum += w; for (let c = 0; c < 3; c++) total[c] += w * d[c]; }
-    return turn(total.map((v) => v / (sum || 1)), spin);
+    return turned(total.map((v) => v / (sum || 1)), spin);
   }
 
   /* Height of the rail's profile at `across` to the field side from its own middle. */

@@ -189,7 +189,7 @@ class App {
     const each = this.scenes.flatMap((s) => Object.entries(s.flexible)), told = each.map(([name, f]) => `${each.length > 1 ? `${name.replaceAll("_", " ")} ` : ""}${shown(f.largest * q.factor)}`).join(", ");
     if (this.colours.length) byId("legend_note").textContent = `${q.label}; width and height of vehicles x ${view.cross}`;
     else if (found && view.mode === null) byId("legend_note").replaceChildren(...[...found.classes, ...found.marks.filter((m) => m.name)].map((c) => element("div", { className: "class" }, element("span", { className: "swatch", style: `background:${c.colour}` }), c.name)));
-    else byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey: the contact force is spread over nodes there"}${view.quantity === "stress_error" ? "; estimated; grey: no estimate; values above have the highest colour, such as corners without a radius" : ""}`;
+    else byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey: the contact force is spread over nodes there; paler: within 50 mm of a patch, without its own field"}${view.quantity === "stress_error" ? "; estimated; grey: no estimate; values above have the highest colour, such as corners without a radius" : ""}`;
   }
   legendBar(q) {
     const { view } = this;
