@@ -156,6 +156,12 @@ def wheel_point(pose, height, slope, eta):
 
 
 @kernel(fastmath=FAST, forceinline=True)
+def across_wheel(pose, x, y, z):
+    """Lateral coordinate of the wheel [m] of a point, x relative to P, y and z to the rail crown."""
+    return pose.cos_roll * (pose.cos_yaw * (y - pose.y) - pose.sin_yaw * x) + pose.sin_roll * (z - pose.z)
+
+
+@kernel(fastmath=FAST, forceinline=True)
 def bend_along(pose, height, second, sb, cb):
     """Curvature of the wheel's surface along the rail over that around the axle: 1 below UPRIGHT (module text).
 

@@ -23,7 +23,7 @@ from flexwheel.contact.creepage import patch_creepage, patch_directions
 from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.fastsim import Tangent
 from flexwheel.contact.friction.law import coefficient_of_friction
-from flexwheel.contact.gap import FAST, SampledDepth, make_pose, off_profile, scan
+from flexwheel.contact.gap import FAST, SampledDepth, across_wheel, make_pose, off_profile, scan
 from flexwheel.contact.normal import NORMAL, wheel_normal
 from flexwheel.contact.rail_along import rise_along
 from flexwheel.contact.regions import REGION, separate_regions
@@ -221,7 +221,7 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
             return
     row = result.patches[p]
     row[PATCH.y_rail] = y
-    row[PATCH.y_wheel] = region[REGION.place]
+    row[PATCH.y_wheel] = across_wheel(pose, x, y, z)
     row[PATCH.normal_force] = share * normal_force
     row[PATCH.force_x], row[PATCH.force_y] = share * force[0], share * force[1]
     row[PATCH.spin_moment] = share * force[2]

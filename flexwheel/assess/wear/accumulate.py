@@ -14,7 +14,7 @@ from flexwheel.assess.wear.strip_slip import strip_slip
 from flexwheel.assess.wear.wear_law import PER_AREA, PER_PATCH
 from flexwheel.contact.fastsim import ALONG, flexibilities
 from flexwheel.contact.friction.law import coefficient_of_friction, rolling_speed
-from flexwheel.contact.gap import FAST
+from flexwheel.contact.gap import FAST, across_wheel
 from flexwheel.contact.normal import NORMAL, patch_normal
 from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import STRIP
@@ -31,7 +31,7 @@ class Samples(NamedTuple):
 
     pose: np.ndarray  # (T, 6) of `contact.wheel_rail`: x, y, z, roll, pitch, yaw; x and pitch count for nothing
     normal_force: np.ndarray  # (T, P) [N] 0 where there is no patch
-    place: np.ndarray  # (T, P) [m] lateral, on the wheel
+    place: np.ndarray  # (T, P) [m] lateral, of the load on the wheel
     creepage: np.ndarray  # (T, P, 3)
     way: np.ndarray  # (T,) [m] along the track that the sample stands for
     speed: np.ndarray  # (T,) [m/s]
@@ -64,6 +64,10 @@ def accumulate(tables, radius, law, samples, scratch, lost):
     """
     for t in range(samples.normal_force.shape[0]):
         pose, sampled, _, count = touching(tables, radius, samples.pose[t], scratch)
+        for k in range(count):  # place of the load, as recorded, for that of the largest depth
+            region = scratch.regions[k]
+            found = patch_normal(tables, pose, sampled, scratch.peaks, region, scratch.parts, scratch.strips[0])
+            region[REGION.place] = across_wheel(pose, found.x, found.y, found.z)
         for p in range(samples.normal_force.shape[1]):
             load = samples.normal_force[t, p]
             if not load > 0.0:
