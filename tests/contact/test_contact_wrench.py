@@ -105,6 +105,16 @@ def with_normal(tables, law):
     return tables._replace(normal=normal_tables(law, {}, tables.normal.contact_modulus, 16))
 
 
+def test_load_has_one_place_on_wheel_and_rail(tables):
+    """Without roll and yaw both are the profiles' shift apart, also where the deepest overlap leaps over the tread."""
+    for shift in np.linspace(-8e-3, 6.5e-3, 146):
+        patches = _contact(tables, np.array([0.0, shift, -5e-5, 0.0, 0.0, 0.0]), np.array([0, 0, 0, 0, SPEED / R0, 0]))[
+            2
+        ]
+        apart = patches[:, PATCH.y_rail] - patches[:, PATCH.y_wheel]
+        assert np.allclose(apart, tables.offset + shift, rtol=0.0, atol=1e-9)
+
+
 @pytest.mark.parametrize("law", NORMAL_LAWS)
 def test_load_area_and_width_of_a_patch_are_those_of_its_strips(tables, law):
     """What NormalContact promises of every law: a semi-elliptic pressure on each strip, of the patch's one factor."""
