@@ -2,11 +2,11 @@
 
 Each rail splits into two planes of three degrees of freedom per node, V (w, b, u) and L (v, theta_z, roll), coupled
 to their neighbours only; a matched element has a quadratic twist besides, whose inner value is its own. Semi-sleepers
-and inner values are eliminated exactly at any frequency or step, because each hangs on one node or element. Works on
-real coefficients (time domain) and complex ones (frequency domain).
+and inner values are eliminated exactly at any frequency or step, because each hangs on one node or element.
 """
 
 import numpy as np
+import scipy
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.track.rail_mass import plain_elements, without_inner
@@ -95,7 +95,7 @@ def track_blocks(track, elements, per_bay, bays, coefficients, layer=None):
     track : FlexibleTrack
     elements : Elements
     per_bay, bays : int
-    coefficients : (c_mass, c_damping, c_stiffness)   e.g. (1, gamma dt, beta dt^2) or (-w^2, i w, 1)
+    coefficients : (c_mass, c_damping, c_stiffness)   e.g. (1, gamma dt, beta dt^2)
     layer : (N,) [1/s] or None                        mass-proportional damping of each node
 
     Returns
@@ -105,13 +105,8 @@ def track_blocks(track, elements, per_bay, bays, coefficients, layer=None):
     """
     nodes = bays * per_bay + 1
     c_mass, c_damping, c_stiffness = coefficients
-    dtype = np.result_type(c_mass, c_damping, c_stiffness, float)
-    rail = track.rail
-    if np.issubdtype(dtype, np.complexfloating):
-        rail_factor = c_stiffness * (1.0 + 1j * rail.loss_factor)
-    else:
-        rail_factor = c_stiffness + c_damping * rail.stiffness_damping
-    diagonal, upper = np.zeros((2, nodes, 3, 3), dtype), np.zeros((2, nodes - 1, 3, 3), dtype)
+    rail_factor = c_stiffness + c_damping * track.rail.stiffness_damping
+    diagonal, upper = np.zeros((2, nodes, 3, 3)), np.zeros((2, nodes - 1, 3, 3))
     supports, _ = condensed_supports(track, coefficients)
     for p in range(2):
         matrix = without_inner(c_mass * elements.mass[p] + rail_factor * elements.stiffness[p])
@@ -124,14 +119,16 @@ def track_blocks(track, elements, per_bay, bays, coefficients, layer=None):
     return diagonal, upper
 
 
-def factorise(diagonal, upper):
-    """Factors of one plane: inverse pivots (N, 3, 3) and multipliers lower (N, 3, 3), row 0 unused."""
-    inverse, lower = np.empty_like(diagonal), np.zeros_like(diagonal)
-    inverse[0] = np.linalg.inv(diagonal[0])
-    for i in range(1, len(diagonal)):
-        lower[i] = upper[i - 1].T @ inverse[i - 1]
-        inverse[i] = np.linalg.inv(diagonal[i] - lower[i] @ upper[i - 1])
-    return inverse, lower
+def solved(diagonal, upper, right):
+    """Solution of one plane of `track_blocks`, positive definite, for right (N, 3, k)."""
+    band = np.zeros((6, len(diagonal), 3))
+    for i in range(3):
+        for j in range(3):
+            band[2 + i - j, 1:, j] = upper[:, i, j]
+            if j >= i:
+                band[5 + i - j, :, j] = diagonal[:, i, j]
+    columns = right.reshape(3 * len(right), -1)
+    return scipy.linalg.solveh_banded(band.reshape(6, -1), columns, check_finite=False).reshape(right.shape)
 
 
 def from_both_ends(diagonal, upper):
@@ -154,18 +151,6 @@ def from_both_ends(diagonal, upper):
     return inverse, onto
 
 
-def solve(inverse, lower, right):
-    """Solve with the factors of one plane: right (N, 3, k) -> (N, 3, k)."""
-    y = np.array(right, dtype=np.result_type(inverse, right))
-    for i in range(1, len(y)):
-        y[i] -= lower[i] @ y[i - 1]
-    x = np.empty_like(y)
-    x[-1] = inverse[-1] @ y[-1]
-    for i in range(len(y) - 2, -1, -1):
-        x[i] = inverse[i] @ y[i] - lower[i + 1].T @ x[i + 1]
-    return x
-
-
 def green_columns(track, elements, per_bay, coefficients, tolerance=1e-9, most_bays=400):
     """Columns of the inverse of the matrix of an endless track, cut where they have decayed to tolerance.
 
@@ -178,13 +163,14 @@ def green_columns(track, elements, per_bay, coefficients, tolerance=1e-9, most_b
     while True:
         diagonal, upper = track_blocks(track, elements, per_bay, 2 * bays, coefficients)
         centre = bays * per_bay
-        columns = np.zeros((per_bay + 1, 2, 3, len(diagonal[0]), 3))
-        for p in range(2):
-            factors = factorise(diagonal[p], upper[p])
-            for t in range(per_bay + 1):
-                unit = np.zeros((len(diagonal[p]), 3, 3))
-                unit[centre + t] = np.eye(3)
-                columns[t, p] = np.moveaxis(solve(*factors, unit), 2, 0)
+        unit = np.zeros((len(diagonal[0]), 3, per_bay + 1, 3))
+        for t in range(per_bay + 1):
+            unit[centre + t, :, t] = np.eye(3)
+        try:
+            columns = [solved(diagonal[p], upper[p], unit) for p in range(2)]
+        except np.linalg.LinAlgError:
+            columns = np.full((2, *unit.shape), np.nan)
+        columns = np.moveaxis(columns, (3, 0, 4, 1, 2), range(5))
         if not np.all(np.isfinite(columns)) or not np.any(columns):
             raise ScenarioError(
                 "track: rail and supports have no finite compliance; their stiffnesses or masses differ by too many "

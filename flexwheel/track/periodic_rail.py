@@ -10,7 +10,9 @@ import numpy as np
 import scipy
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.track.chains import joined
 from flexwheel.track.flexible_assembly import support_vectors
+from flexwheel.track.loaded_element import head_of_section
 
 DOUBLINGS = 16
 DECAY_BAYS = 60  # along which the decay rate adds up the answer
@@ -31,8 +33,7 @@ def beams(rail):
 
 def head_rows(rail):
     """Head displacement (2, 2, 3) of planes V (ux, uz) and L (uy, roll) by the beam's three values."""
-    hc, hs = rail.head_above_centroid, rail.head_above_shear_centre
-    return np.array([[[0.0, -hc, 1.0], [1.0, 0.0, 0.0]], [[1.0, 0.0, -hs], [0.0, 0.0, 1.0]]])
+    return np.array([head_of_section(rail, plane) for plane in range(2)])
 
 
 def support_blocks(track, w, factors=None):
@@ -102,14 +103,13 @@ def fixed_receptance(track, place, frequency_hz):
     return out
 
 
-def decay_rate(track, frequency_hz, place=None):
-    """Decay rates (F, 2) [dB/m], vertical and lateral, as measured by EN 15461 from a place [m], mid-bay by default.
+def decay_rate(track, frequency_hz):
+    """Decay rates (F, 2) [dB/m], vertical and lateral, as measured by EN 15461 from mid-bay.
 
     4.343 over the sum of |A(x)/A(0)|^2 dx along one side, here at one point a bay. Vertical and lateral
     mobilities of the head are taken; waves of all kinds share in it.
     """
-    place = 0.5 * track.bay if place is None else place
-    point, onward = _at_place(track, place, frequency_hz)
+    point, onward = _at_place(track, 0.5 * track.bay, frequency_hz)
     head = head_rows(track.rail)
     rates = []
     for p, row in (VERTICAL, LATERAL):
@@ -138,18 +138,12 @@ def _at_place(track, place, frequency_hz):
         bay[..., 3:, 3:] += 0.5 * support
     else:  # from the place over the next support to the same place of the next bay
         first, second = (segment_stiffness(transfer(track.rail, w, x)) for x in (track.bay - place, place))
-        joint = np.linalg.inv(first[..., 3:, 3:] + support + second[..., :3, :3])
-        bay = np.zeros_like(first)
-        bay[..., :3, :3] = first[..., :3, :3] - first[..., :3, 3:] @ joint @ first[..., 3:, :3]
-        bay[..., :3, 3:] = -first[..., :3, 3:] @ joint @ second[..., :3, 3:]
-        bay[..., 3:, :3] = -second[..., 3:, :3] @ joint @ first[..., 3:, :3]
-        bay[..., 3:, 3:] = second[..., 3:, 3:] - second[..., 3:, :3] @ joint @ second[..., :3, 3:]
-    a, b, c, d = bay[..., :3, :3], bay[..., :3, 3:], bay[..., 3:, :3], bay[..., 3:, 3:]
-    first = c, d
+        bay = joined(first, second, support)
+    whole = bay
     for _ in range(DOUBLINGS):
-        joint = np.linalg.inv(d + a)
-        a, b, c, d = a - b @ joint @ c, -b @ joint @ b, -c @ joint @ c, d - c @ joint @ b
-    return np.linalg.inv(a + d), -np.linalg.solve(first[1] + a, first[0])
+        whole = joined(whole, whole)
+    a, d = whole[..., :3, :3], whole[..., 3:, 3:]
+    return np.linalg.inv(a + d), -np.linalg.solve(bay[..., 3:, 3:] + a, bay[..., 3:, :3])
 
 
 def segment_stiffness(matrix):

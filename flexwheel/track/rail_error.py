@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.track.chains import beyond, chained, turned
 from flexwheel.track.loaded_element import head_of_section, left_over, momentum
 from flexwheel.track.periodic_rail import head_rows, segment_stiffness, support_blocks, transfer
 from flexwheel.track.rail_mass import element_fields, free_waves, without_inner
@@ -174,29 +175,3 @@ def endless(bay, support):
         if np.max(np.abs(onto) ** 2) < ENOUGH:
             break
     return d, a + support
-
-
-def chained(element, count):
-    """Dynamic stiffness (..., 6, 6) of `count` equal elements in a row."""
-    whole = element
-    for _ in range(count - 1):
-        joint = np.linalg.inv(whole[..., 3:, 3:] + element[..., :3, :3])
-        onto, back = whole[..., :3, 3:] @ joint, element[..., 3:, :3] @ joint
-        out = np.empty_like(element)
-        out[..., :3, :3] = whole[..., :3, :3] - onto @ whole[..., 3:, :3]
-        out[..., :3, 3:] = -onto @ element[..., :3, 3:]
-        out[..., 3:, :3] = -back @ whole[..., 3:, :3]
-        out[..., 3:, 3:] = element[..., 3:, 3:] - back @ element[..., :3, 3:]
-        whole = out
-    return whole
-
-
-def beyond(end, element):
-    """Dynamic stiffness (..., 3, 3) of a chain's end with one element (..., 6, 6) more."""
-    near = end + element[..., :3, :3]
-    return element[..., 3:, 3:] - element[..., 3:, :3] @ np.linalg.solve(near, element[..., :3, 3:])
-
-
-def turned(element):
-    """An element's (..., 6, 6) ends exchanged."""
-    return np.roll(element, (3, 3), (-2, -1))

@@ -6,13 +6,18 @@ All frequencies are solved together.
 """
 
 import numpy as np
+import scipy
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.track import timoshenko
 from flexwheel.track.bed_receptance import ring_receptance
-from flexwheel.track.flexible_assembly import condensed_supports, make_elements, without_inner
+from flexwheel.track.chains import chained, joined
+from flexwheel.track.flexible_assembly import condensed_supports, make_elements
+from flexwheel.track.loaded_element import head_of_section
+from flexwheel.track.rail_mass import element_fields, section_stiffness, without_inner
 
 DOUBLINGS = 16
+PLANES = (0, [0, 2]), (1, [1, 3])  # planes V and L, and the components of the head that each moves
 
 
 def receptance(track, s_load, s_response, frequency, elements=8, mass="blended", loss_factors=True):
@@ -51,14 +56,14 @@ def receptance(track, s_load, s_response, frequency, elements=8, mass="blended",
     out = np.zeros((len(w), 4, 4), dtype=complex)
     load, spot_l = _rows(rail, parts, elements, s_load - first * bay, bays)
     response, spot_r = _rows(rail, parts, elements, s_response - first * bay, bays)
-    for p, components in ((0, (0, 2)), (1, (1, 3))):
+    for p, components in PLANES:
         element = without_inner(parts.stiffness[p] * rail_factor[:, None, None] - parts.mass[p] * (w**2)[:, None, None])
         matrix = _piece(element, supports[:, p], elements, bays)
         right, left = _endless(element, supports[:, p], elements)
         matrix[:, -3:, -3:] += right
         matrix[:, :3, :3] += left
-        columns = np.broadcast_to(load[list(components)].T, (len(w), matrix.shape[1], 2))
-        answer = response[list(components)] @ np.linalg.solve(matrix, columns)
+        columns = np.broadcast_to(load[components].T, (len(w), matrix.shape[1], 2))
+        answer = response[components] @ np.linalg.solve(matrix, columns)
         out[np.ix_(range(len(w)), components, components)] = answer
     if spot_l[0] == spot_r[0]:
         inside = _clamped_influence(rail, parts, spot_l[1], spot_r[1])
@@ -99,17 +104,11 @@ def _piece(element, support, per_bay, bays):
 def _endless(element, support, per_bay):
     """Dynamic stiffness (n, 3, 3) of the endless track to the right, from a support node on with its support, and of
     that to the left, up to a support node without its support."""
-    bay = _piece(element, support, per_bay, 1)
-    inner = slice(3, -3)
-    ends = np.r_[0:3, bay.shape[1] - 3 : bay.shape[1]]
-    chain = bay[:, ends][:, :, ends]
-    if per_bay > 1:
-        chain = chain - bay[:, ends, inner] @ np.linalg.solve(bay[:, inner, inner], bay[:, inner][:, :, ends])
-    a, b, c, d = chain[:, :3, :3], chain[:, :3, 3:], chain[:, 3:, :3], chain[:, 3:, 3:]
+    chain = chained(element, per_bay).copy()
+    chain[:, :3, :3] += support
     for _ in range(DOUBLINGS):
-        joint = np.linalg.inv(d + a)
-        a, b, c, d = a - b @ joint @ c, -b @ joint @ b, -c @ joint @ c, d - c @ joint @ b
-    return a, d
+        chain = joined(chain, chain)
+    return chain[:, :3, :3], chain[:, 3:, 3:]
 
 
 def _rows(rail, parts, per_bay, s, bays):
@@ -117,16 +116,10 @@ def _rows(rail, parts, per_bay, s, bays):
     nodes = bays * per_bay + 1
     i = min(max(int(np.floor(s / parts.length + 1e-9)), 0), nodes - 2)
     x = s / parts.length - i
-    l = parts.length
-    hc, hs = rail.head_above_centroid, rail.head_above_shear_centre
-    n, t = timoshenko.deflection_shape(x, l, parts.phi[0]), timoshenko.rotation_shape(x, l, parts.phi[0])
-    y = timoshenko.deflection_shape(x, l, parts.phi[1])
     rows = np.zeros((4, 3 * nodes))
-    o = slice(3 * i, 3 * i + 6)
-    rows[0, o] = -hc * t[0], -hc * t[1], 1.0 - x, -hc * t[2], -hc * t[3], x
-    rows[1, o] = y[0], y[1], -hs * (1.0 - x), y[2], y[3], -hs * x
-    rows[2, o] = n[0], n[1], 0.0, n[2], n[3], 0.0
-    rows[3, o] = 0.0, 0.0, 1.0 - x, 0.0, 0.0, x
+    for p, components in PLANES:
+        fields = element_fields(x, parts.length, parts.phi[p])[:, :6]
+        rows[components, 3 * i : 3 * i + 6] = head_of_section(rail, p) @ fields
     return rows, (i, x)
 
 
@@ -136,21 +129,11 @@ def _clamped_influence(rail, parts, x_load, x_response):
     out = np.zeros((4, 4))
     if min(x_load, x_response) < tiny or max(x_load, x_response) > 1.0 - tiny:
         return out
-    e, g, area = rail.youngs_modulus, rail.shear_modulus, rail.area
-    vertical = _two_points(
-        e * rail.second_moment_vertical, rail.shear_factor_vertical * g * area, l, x_load, x_response
-    )
-    lateral = _two_points(e * rail.second_moment_lateral, rail.shear_factor_lateral * g * area, l, x_load, x_response)
-    bar = min(x_load, x_response) * (1.0 - max(x_load, x_response)) * l
-    hc, hs = rail.head_above_centroid, rail.head_above_shear_centre
-    twist = bar / (g * rail.torsion_constant)
-    out[2, 2] = vertical[0, 0]
-    out[2, 0] = -hc * vertical[0, 1]
-    out[0, 2] = -hc * vertical[1, 0]
-    out[0, 0] = hc * hc * vertical[1, 1] + bar / (e * area)
-    out[1, 1] = lateral[0, 0] + hs * hs * twist
-    out[1, 3] = out[3, 1] = -hs * twist
-    out[3, 3] = twist
+    stretched = min(x_load, x_response) * (1.0 - max(x_load, x_response)) * l
+    for p, components in PLANES:
+        (bending, shear, bar), head = section_stiffness(rail, p), head_of_section(rail, p)
+        inside = scipy.linalg.block_diag(_two_points(bending, shear, l, x_load, x_response), stretched / bar)
+        out[np.ix_(components, components)] = head @ inside @ head.T
     return out
 
 

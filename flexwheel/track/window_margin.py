@@ -8,6 +8,7 @@ roughness, across and in torsion, where the contact is as soft as its creep, by 
 
 import numpy as np
 
+from flexwheel.track.chains import beyond, chained, turned
 from flexwheel.track.flexible_assembly import condensed_supports
 from flexwheel.track.loaded_element import head_of_section
 from flexwheel.track.rail_mass import free_waves, seen_frequency, without_inner
@@ -73,36 +74,23 @@ def _windows(track, parts, per_bay, w, plane, margins, layer_bays, layer_rate):
     rail_factor = (1.0 + 1j * w * track.rail.stiffness_damping)[:, None, None]
     element = without_inner(parts.stiffness[plane] * rail_factor - parts.mass[plane] * (w**2)[:, None, None])
     support = np.stack([condensed_supports(track, (-x * x, 1j * x, 1.0 + 0.0j), False)[0][plane] for x in w])
-    size = 3 * per_bay + 3
-    bay = np.zeros((len(w), size, size), dtype=complex)
-    for i in range(0, size - 3, 3):
-        bay[:, i : i + 6, i : i + 6] += element
-    near, far, inside = slice(3), slice(size - 3, size), slice(3, size - 3)
-    through = bay[:, [[0, 1, 2], [-3, -2, -1]]].reshape(len(w), 6, size)
-    ends = np.r_[0:3, size - 3 : size]
-    plain = through[:, :, ends]
-    if per_bay > 1:
-        plain = plain - through[:, :, inside] @ np.linalg.solve(bay[:, inside, inside], bay[:, inside, ends])
-    bay[:, near, near] += support
-    bay[:, far, far] += support
     layer = absorbing_layer(2 * layer_bays * per_bay, layer_bays * per_bay, layer_rate)
-    middle = slice(3 * (per_bay // 2), 3 * (per_bay // 2) + 3)
-    head, turned = head_of_section(track.rail, plane), TURNED[plane]
+    head, signs = head_of_section(track.rail, plane), TURNED[plane]
+    plain, half = chained(element, per_bay), per_bay // 2
+    to_middle, from_middle = chained(element, half), turned(chained(element, per_bay - half))
     end, out = np.zeros((len(w), 3, 3), dtype=complex), []
     for i in range(layer_bays * per_bay):
         node = end + (1j * w * layer[i])[:, None, None] * np.diag(parts.node_mass[plane])
-        end = _behind(node + support if i % per_bay == 0 else node, element)
-    for n in range(layer_bays, margins[-1] + 1):
-        if n in margins:
-            other, whole = turned @ end @ turned, bay.copy()
-            whole[:, near, near] += end
-            whole[:, far, far] += other
-            places = np.linalg.inv(end + other + support), np.linalg.inv(whole)[:, middle, middle]
-            out.append(head @ np.array(places) @ head.T)
-        end = _behind(end + support, plain)
+        end = beyond(node + support if i % per_bay == 0 else node, element)
+    bays, strides = layer_bays, {1: plain, PITCH: chained(plain, PITCH, support)}
+    for margin in margins:
+        while bays < margin:
+            stride = PITCH if margin - bays >= PITCH else 1
+            end, bays = beyond(end + support, strides[stride]), bays + stride
+        left, right = end + support, signs @ end @ signs + support
+        places = (
+            np.linalg.inv(left + right - support),
+            np.linalg.inv((beyond(left, to_middle) if half else left) + beyond(right, from_middle)),
+        )
+        out.append(head @ np.array(places) @ head.T)
     return out
-
-
-def _behind(end, element):
-    """Dynamic stiffness (F, 3, 3) of a chain's end with one element (F, 6, 6) more."""
-    return element[:, 3:, 3:] - element[:, 3:, :3] @ np.linalg.solve(end + element[:, :3, :3], element[:, :3, 3:])

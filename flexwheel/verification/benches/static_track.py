@@ -6,7 +6,7 @@ from scipy.sparse.linalg import spsolve
 
 from flexwheel.base.errors import ConvergenceError, ScenarioError
 from flexwheel.numerics.kernels import handle
-from flexwheel.track.flexible_assembly import factorise, solve
+from flexwheel.track.flexible_assembly import solved
 from flexwheel.track.flexible_head import add_projections, head_rows, locate, spread_forces
 from flexwheel.track.loaded_element import CLAMPED
 from flexwheel.track.rail_types import (
@@ -208,9 +208,10 @@ def _flexible_static(model, state, loads, linear):
                 else:
                     rest[at] -= np.outer(tension, vector)
                 diagonal[at] += tangent[:, None, None] * np.outer(vector, vector)
-            change = solve(*factorise(diagonal, upper), rest[:, :, None])[:, :, 0]
-            if not np.all(np.isfinite(change)):
-                raise ConvergenceError("static track: the supports carry no load")
+            try:
+                change = solved(diagonal, upper, rest[:, :, None])[:, :, 0]
+            except np.linalg.LinAlgError:
+                raise ConvergenceError("static track: the supports carry no load") from None
             for vector, spring, joint in vectors[plane]:
                 if joint is None or rigid:
                     continue
