@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from flexwheel.base.errors import MeshError
-from flexwheel.body import coupling
+from flexwheel.body.coupling import averaging_rows, require_turned
 from flexwheel.body.mesh import AttachedMass, Mesh
 
 MOST_NODES = 2000  # of one mass: its block of the mass matrix is full
@@ -114,9 +114,8 @@ def _motion(mesh, item, points):
     if len(nodes) > MOST_NODES:
         raise MeshError(f"{item.name}: carried by {len(nodes)} nodes, expected at most {MOST_NODES}")
     reference = mesh.nodes[item.node] if item.node is not None else item.position
-    tie = coupling.InterfaceNodes(item.name, reference, nodes, "averaging")
-    coupling.check_interfaces(mesh, [tie])
-    motion = coupling.averaging_rows(mesh, tie)
+    require_turned(item.name, mesh.nodes[nodes])
+    motion = averaging_rows(mesh.nodes[nodes], reference)
     if item.node is not None:
         place = int(np.searchsorted(nodes, item.node))
         motion[:3] = 0.0

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexwheel.base.errors import MeshError
-from flexwheel.body import coupling
+from flexwheel.body.coupling import averaging_rows, on_a_line, require_turned
 from flexwheel.body.mesh import Mesh
+from flexwheel.body.rigid_motion import rigid_modes
 
 NAMED_SETS = {
     "journals": ("AXLE_BOX_LEFT", "AXLE_BOX_RIGHT"),
@@ -106,15 +107,10 @@ def _by_position(mesh, where, side, journal_range):
 def interface_of(mesh: Mesh, name: str, nodes: np.ndarray) -> Interface:
     """Interface of nodes (n,); MeshError for fewer than three or nodes in a line."""
     points = mesh.nodes[nodes]
-    if len(nodes) < 3:
-        raise MeshError(f"interface {name}: {len(nodes)} nodes, at least 3 are needed")
+    require_turned(name, points)
     centre = points.mean(axis=0)
-    spread = np.linalg.svd(points - centre, compute_uv=False)
-    if spread[1] < 1e-6 * spread[0]:
-        raise MeshError(f"interface {name}: its {len(nodes)} nodes lie in one line")
     centre[np.abs(centre) < 1e-12] = 0.0
-    tie = coupling.InterfaceNodes(name, centre, nodes)
-    return Interface(name, nodes, centre, coupling.rigid_rows(mesh, tie), coupling.averaging_rows(mesh, tie))
+    return Interface(name, nodes, centre, rigid_modes(points, centre), averaging_rows(points, centre))
 
 
 def attachment_of(mesh: Mesh, name: str, nodes: np.ndarray, kind: str) -> Interface:
@@ -125,8 +121,7 @@ def attachment_of(mesh: Mesh, name: str, nodes: np.ndarray, kind: str) -> Interf
     MeshError       such nodes with rigid coupling
     """
     points = mesh.nodes[nodes]
-    spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
-    if len(nodes) > 2 and spread[1] >= 1e-6 * spread[0]:
+    if not on_a_line(points):
         return interface_of(mesh, name, nodes)
     if kind == "rigid":
         raise MeshError(
@@ -135,7 +130,7 @@ def attachment_of(mesh: Mesh, name: str, nodes: np.ndarray, kind: str) -> Interf
         )
     held = [b.connectivity[np.isin(b.connectivity, nodes).any(axis=1)].ravel() for b in mesh.blocks]
     around = interface_of(mesh, name, np.unique(np.concatenate(held)))
-    tie = coupling.InterfaceNodes(name, points.mean(axis=0), around.nodes)
-    average = coupling.averaging_rows(mesh, tie)
+    point, places = points.mean(axis=0), mesh.nodes[around.nodes]
+    average = averaging_rows(places, point)
     average[:3] = np.kron(np.isin(around.nodes, nodes) / len(nodes), np.eye(3))
-    return Interface(name, around.nodes, tie.point, coupling.rigid_rows(mesh, tie), average, turned_by_elements=True)
+    return Interface(name, around.nodes, point, rigid_modes(places, point), average, turned_by_elements=True)

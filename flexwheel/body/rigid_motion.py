@@ -1,16 +1,6 @@
-"""Rigid motions of a mesh and the mass properties they give with a mass matrix."""
-
-from typing import NamedTuple
+"""Rigid motions of a mesh."""
 
 import numpy as np
-
-
-class MassProperties(NamedTuple):
-    """Mass, centre and inertia tensor of a body."""
-
-    mass: float  # [kg]
-    centre: np.ndarray  # (3,) mesh coordinates [m]
-    inertia: np.ndarray  # (3, 3) about the centre, mesh axes [kg m2]
 
 
 def rigid_modes(nodes, point=(0.0, 0.0, 0.0)):
@@ -32,16 +22,3 @@ def rigid_modes(nodes, point=(0.0, 0.0, 0.0)):
     modes[:, 0, 4], modes[:, 2, 4] = z, -x
     modes[:, 0, 5], modes[:, 1, 5] = -y, x
     return modes.reshape(-1, 6)
-
-
-def mass_properties(nodes, mass_matrix) -> MassProperties:
-    """Mass, centre and inertia about the centre from the mass matrix, exact for the mesh as a body."""
-    centred = np.asarray(nodes, dtype=float) - np.mean(nodes, axis=0)  # large offsets would cancel digits
-    rigid = rigid_modes(centred)
-    generalized = rigid.T @ (mass_matrix @ rigid)
-    total = float(generalized[0, 0])
-    first = np.array([generalized[1, 5], generalized[2, 3], generalized[0, 4]])  # int rho (x, y, z)
-    offset = first / total
-    square = offset @ offset
-    inertia = generalized[3:, 3:] - total * (square * np.eye(3) - np.outer(offset, offset))
-    return MassProperties(total, np.mean(nodes, axis=0) + offset, 0.5 * (inertia + inertia.T))

@@ -13,7 +13,8 @@ import numpy as np
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
-from flexwheel.body.coupling import InterfaceNodes, averaging_rows, check_interfaces
+from flexwheel.body.coupling import averaging_rows
+from flexwheel.body.interfaces import interface_of, nodes_of_set
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.statics import static_solution
 from flexwheel.body.surface import CORNER_FACES
@@ -52,13 +53,15 @@ def seat_compliance(mesh: Mesh, bay: float, where="track bed mesh") -> SeatCompl
     """
     seats = _seats(mesh, bay, where)
     clamped = _base(mesh, seats, where)
-    check_interfaces(mesh, [seat for pair in seats for seat in pair])
+    nodes, counts = np.unique(np.concatenate([seat.nodes for pair in seats for seat in pair]), return_counts=True)
+    if counts.max() > 1:
+        raise MeshError(f"{where}: node {mesh.node_ids[nodes[counts.argmax()]]} belongs to two seats")
     stiffness, _ = assemble(mesh)
     rows = np.zeros((len(seats), 6, mesh.dof_count))
     for j, pair in enumerate(seats):
         for side, seat in enumerate(pair):
-            average = averaging_rows(mesh, seat, _area_weights(mesh, seat.node_rows))
-            dofs = (3 * seat.node_rows[:, None] + np.arange(3)).ravel()
+            average = averaging_rows(mesh.nodes[seat.nodes], seat.centre, _area_weights(mesh, seat.nodes))
+            dofs = (3 * seat.nodes[:, None] + np.arange(3)).ravel()
             for component, axis in enumerate((2, 1, 3)):
                 rows[j, 2 * component + side, dofs] = average[axis]
     m = len(seats) // 2
@@ -78,27 +81,27 @@ def _seats(mesh, bay, where):
         if not names:
             known = ", ".join(mesh.node_sets) or "none"
             raise MeshError(f"{where}: no node sets {prefix}_1, {prefix}_2 ..; the mesh has: {known}")
-        side = [InterfaceNodes(n, np.mean(mesh.nodes[mesh.node_sets[n]], axis=0), mesh.node_sets[n]) for n in names]
-        found.append(sorted(side, key=lambda seat: seat.point[0]))
+        side = [interface_of(mesh, name, nodes_of_set(mesh, name)) for name in names]
+        found.append(sorted(side, key=lambda seat: seat.centre[0]))
     left, right = found
     if len(left) != len(right) or len(left) % 2 == 0:
         raise MeshError(
             f"{where}: sets {SEATS[0]}_.. and {SEATS[1]}_.. must be of the same odd number, got {len(left)} and "
             f"{len(right)}"
         )
-    middle = left[len(left) // 2].point[0]
+    middle = left[len(left) // 2].centre[0]
     for k, pair in enumerate(zip(left, right, strict=True)):
         place = middle + (k - len(left) // 2) * bay
         for seat in pair:
-            if abs(seat.point[0] - place) > SPACING_TOLERANCE * bay:
+            if abs(seat.centre[0] - place) > SPACING_TOLERANCE * bay:
                 raise MeshError(
-                    f"{where}: seat {seat.name} is at x = {seat.point[0]:.4g} m, expected {place:.4g} m at a sleeper "
+                    f"{where}: seat {seat.name} is at x = {seat.centre[0]:.4g} m, expected {place:.4g} m at a sleeper "
                     f"spacing of {bay:g} m"
                 )
-        if pair[0].point[1] <= pair[1].point[1]:
+        if pair[0].centre[1] <= pair[1].centre[1]:
             raise MeshError(
-                f"{where}: seat {pair[0].name} at y = {pair[0].point[1]:.4g} m is not to the left (+y) of "
-                f"{pair[1].name} at y = {pair[1].point[1]:.4g} m"
+                f"{where}: seat {pair[0].name} at y = {pair[0].centre[1]:.4g} m is not to the left (+y) of "
+                f"{pair[1].name} at y = {pair[1].centre[1]:.4g} m"
             )
     return list(zip(left, right, strict=True))
 
@@ -114,7 +117,7 @@ def _base(mesh, seats, where):
         )
     for pair in seats:
         for seat in pair:
-            if np.intersect1d(seat.node_rows, base).size:
+            if np.intersect1d(seat.nodes, base).size:
                 raise MeshError(f"{where}: seat {seat.name} has nodes on the clamped base")
     return base
 

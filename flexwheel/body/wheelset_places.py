@@ -7,6 +7,7 @@ frame (reduced_body.py). The static residual of the truncated modes at treads an
 
 import numpy as np
 
+from flexwheel.body.control_rings import section_axes, turned_stress
 from flexwheel.body.flexible_body import FlexibleBody
 from flexwheel.body.reduced_body import ReducedBody
 
@@ -29,14 +30,14 @@ def wheelset_with_places(body: ReducedBody) -> FlexibleBody:
     held, still, stress = len(places), np.zeros((3, count)), []
     for c, name in enumerate(body.control.name):
         home = body.control.home[c]
-        turn = _turned(body.treads[0].angle[home])
+        turn = section_axes(body.treads[0].angle[home])
         names.append(name)
         places.append(body.control.position[c])
         rows.append(np.vstack([turn @ body.control.displacement_rows[c, home], still]))
-        stress.append(_turned_stress(turn, body.control.stress_rows[c, home]))
+        stress.append(turned_stress(turn) @ body.control.stress_rows[c, home])
     for tread in body.treads:
         for section, angle in enumerate(tread.angle):
-            turn = _turned(angle)
+            turn = section_axes(angle)
             names.append(f"tread_{SIDES[tread.side < 0]}_{np.degrees(angle):.6g}_deg")
             places.append(np.array([0.0, tread.lateral, 0.0]) + turn @ [0.0, 0.0, -tread.radius])
             rows.append(np.vstack([turn @ tread.profile_rows[section, :3], still]))
@@ -63,27 +64,13 @@ def wheelset_with_places(body: ReducedBody) -> FlexibleBody:
     )
 
 
-def _turned(angle):
-    """(3, 3) vectors of the section frame to those of the body frame."""
-    c, s = np.cos(angle), np.sin(angle)
-    return np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
-
-
 def _wheel_rows(tread):
     """(6, H) motion of the wheel's centre: least squares of the shifts and turns of all sections."""
     rigid = np.zeros((len(tread.angle), 6, 6))
     for section, angle in enumerate(tread.angle):
-        turn = _turned(angle)
+        turn = section_axes(angle)
         arm = turn @ [0.0, 0.0, -tread.radius]
         rigid[section, :3, :3] = rigid[section, 3:, 3:] = turn.T
         rigid[section, :3, 3:] = turn.T @ np.cross(np.eye(3), arm).T
     rows = tread.profile_rows
     return np.linalg.lstsq(rigid.reshape(-1, 6), rows.reshape(-1, rows.shape[-1]), rcond=None)[0]
-
-
-def _turned_stress(turn, rows):
-    """(6, H) components xx yy zz xy yz zx in the body frame."""
-    first, second = (0, 1, 2, 0, 1, 2), (0, 1, 2, 1, 2, 0)
-    tensor = np.zeros((3, 3, rows.shape[1]))
-    tensor[first, second] = tensor[second, first] = rows
-    return np.einsum("ai,ijh,bj->abh", turn, tensor, turn)[first, second]

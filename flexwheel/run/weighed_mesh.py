@@ -7,11 +7,13 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.base.errors import MeshError
+from flexwheel.body.assembly import check_materials
+from flexwheel.body.attached_mass import mass_points
 from flexwheel.body.interfaces import find_interfaces
+from flexwheel.body.mesh_properties import mass_properties
 from flexwheel.body.reduction_routes import symmetry_of_revolution
 from flexwheel.body.section_outline import section_outline
 from flexwheel.body.tread import find_treads
-from flexwheel.body.weigh import weigh
 from flexwheel.run.build.wheelset_agreement import wheelset_disagreements
 from flexwheel.run.reduced_bodies import reduction_options
 
@@ -63,7 +65,9 @@ def weighed_mesh(mesh, options) -> WeighedMesh:
     for known, of, found in _known:
         if known is mesh and of == options:
             return found
-    weight = weigh(mesh)
+    check_materials(mesh)
+    mass_points(mesh)  # refuses what its nodes cannot carry
+    weight = mass_properties(mesh)
     revolution, _ = symmetry_of_revolution(mesh, options.route)
     outline = None if revolution is None else section_outline(mesh, revolution)
     treads = find_treads(mesh, revolution, outline, options.tread)

@@ -13,13 +13,14 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from mass_of_matrix import mass_properties
 from scipy.sparse.linalg import LinearOperator, eigs, splu
 
 from flexwheel.base.errors import ConvergenceError
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.geometric_stiffness import centrifugal_load, geometric_stiffness
 from flexwheel.body.mesh import Mesh
-from flexwheel.body.rigid_motion import mass_properties, rigid_modes
+from flexwheel.body.rigid_motion import rigid_modes
 from tests.benches.free_statics import free_static_solution
 
 

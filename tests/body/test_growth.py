@@ -13,11 +13,11 @@ from flexwheel.base.errors import ConvergenceError, FlexwheelError, MeshError
 from flexwheel.body.assembly import assemble
 from flexwheel.body.invariants import mass_centre_inertia, scalar_mass_matrix
 from flexwheel.body.mesh_format import read_mesh
+from flexwheel.body.mesh_properties import mass_properties
 from flexwheel.body.reduction_memory import reduction_memory, require_reduction_memory
 from flexwheel.body.revolution import Revolution, detect_revolution
 from flexwheel.body.section_outline import section_outline
 from flexwheel.body.tread import TreadOptions, find_treads
-from flexwheel.body.weigh import weigh
 from flexwheel.numerics.kernels import kernel
 from flexwheel.numerics.kernels.interpreted import interpreted
 from flexwheel.run.build.build_simulation import assemble_simulation, build_simulation
@@ -139,7 +139,7 @@ def test_check_refuses_a_modulus_without_a_density(tmp_path):
 def test_weight_of_a_mesh_is_that_of_its_matrix(coarse):
     mass = assemble(coarse)[1]
     wanted = mass_centre_inertia(scalar_mass_matrix(mass), coarse.nodes)
-    found = weigh(coarse)
+    found = mass_properties(coarse)
     assert found.mass == pytest.approx(wanted[0], rel=1e-12)
     np.testing.assert_allclose(found.inertia, wanted[2], rtol=1e-10, atol=1e-9 * wanted[0])
 

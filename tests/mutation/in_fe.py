@@ -68,8 +68,8 @@ FE = (
         "sign of the rotation about x", ELEMENTS,
     ),
     Mutation(
-        "fe-parallel-axes", "body/rigid_motion.py", "mass_properties",
-        "generalized[3:, 3:] - total *", "generalized[3:, 3:] + total *",
+        "fe-parallel-axes", "body/mesh_properties.py", "_integrals",
+        "second - mass * np.outer", "second + mass * np.outer",
         "parallel axis theorem in the wrong direction", (*ELEMENTS, *MASSES),
     ),
     Mutation(

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from mass_of_matrix import mass_properties
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
@@ -15,7 +16,7 @@ from flexwheel.body.mesh import AttachedMass, Material
 from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.mesh_properties import mass_properties as of_solids
 from flexwheel.body.place_wheelset import place_wheelset
-from flexwheel.body.rigid_motion import mass_properties, rigid_modes
+from flexwheel.body.rigid_motion import rigid_modes
 from flexwheel.verification.meshes.box_mesh import box_mesh
 
 STEEL = Material(2.1e11, 0.3, 7850.0)

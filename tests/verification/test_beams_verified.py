@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.linalg as la
 import wagon_case as wagon
+from mass_of_matrix import mass_properties as of_matrix
 
 import flexwheel as fw
 from flexwheel.assess.node_selection import clamped_dofs
@@ -18,7 +19,6 @@ from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.mesh_properties import mass_properties
 from flexwheel.body.place_wheelset import place_wheelset
-from flexwheel.body.rigid_motion import mass_properties as of_matrix
 from flexwheel.body.rigid_motion import rigid_modes
 from flexwheel.body.statics import load_vector, static_solution
 from flexwheel.body.ties import free_coordinates, held_columns, held_together

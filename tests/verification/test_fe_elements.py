@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from mass_of_matrix import mass_properties
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
 from flexwheel.body.elements import REFERENCE_NODES, element_tables, shape_functions, shape_gradients
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.mesh import ElementBlock, Material, Mesh
-from flexwheel.body.rigid_motion import mass_properties, rigid_modes
+from flexwheel.body.rigid_motion import rigid_modes
 from flexwheel.body.statics import static_solution
 from flexwheel.body.stress import nodal_stress
 from flexwheel.verification.meshes.box_mesh import box_mesh

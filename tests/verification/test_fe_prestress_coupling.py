@@ -6,7 +6,7 @@ import pytest
 from flexwheel.assess.node_selection import clamped_dofs, select_nodes
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
-from flexwheel.body.coupling import InterfaceNodes, averaging_rows, check_interfaces, rigid_rows
+from flexwheel.body.coupling import averaging_rows, require_turned
 from flexwheel.body.eigen import natural_modes
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.geometric_stiffness import centrifugal_load, geometric_stiffness
@@ -118,36 +118,25 @@ def test_energy_of_the_recovered_stress_is_the_strain_energy():
     assert density.sum() / 64 == pytest.approx(0.5 * u @ (stiffness @ u), rel=1e-12)
 
 
-def interfaces(mesh, kind):
-    left, right = mesh.node_sets["X0"], mesh.node_sets["X1"]
-    return (
-        InterfaceNodes("near", mesh.nodes[left].mean(axis=0), left, kind),
-        InterfaceNodes("far", mesh.nodes[right].mean(axis=0) + [0.1, 0.0, 0.05], right, kind),
-    )
-
-
-@pytest.mark.parametrize("kind", ["rigid", "averaging"])
-def test_averaging_rows_find_a_rigid_motion_again(kind):
+def test_averaging_rows_find_a_rigid_motion_again():
     """Mean motion of nodes that move as a rigid body of the point: that motion itself, weights or none."""
     mesh = box_mesh("hex8", (4, 2, 2), distortion=0.2, seed=1)
-    for interface in interfaces(mesh, kind):
-        weights = np.random.default_rng(4).uniform(0.5, 2.0, len(interface.node_rows))
-        for given in (None, weights):
-            found = averaging_rows(mesh, interface, given) @ rigid_rows(mesh, interface)
-            np.testing.assert_allclose(found, np.eye(6), atol=1e-12)
+    for name, offset in (("X0", (0.0, 0.0, 0.0)), ("X1", (0.1, 0.0, 0.05))):
+        places = mesh.nodes[mesh.node_sets[name]]
+        point = places.mean(axis=0) + offset
+        for given in (None, np.random.default_rng(4).uniform(0.5, 2.0, len(places))):
+            np.testing.assert_allclose(
+                averaging_rows(places, point, given) @ rigid_modes(places, point), np.eye(6), atol=1e-12
+            )
 
 
 def test_bad_interfaces_are_refused():
     mesh = box_mesh("hex8", (2, 2, 2))
-    nodes = mesh.node_sets["X0"]
+    places = mesh.nodes[mesh.node_sets["X0"]]
     with pytest.raises(MeshError, match="at least 3"):
-        check_interfaces(mesh, [InterfaceNodes("a", np.zeros(3), nodes[:2])])
+        require_turned("a", places[:2])
     with pytest.raises(MeshError, match="one line"):
-        check_interfaces(mesh, [InterfaceNodes("a", np.zeros(3), nodes[:3])])
-    with pytest.raises(MeshError, match="belongs to the interfaces"):
-        check_interfaces(mesh, [InterfaceNodes("a", np.zeros(3), nodes), InterfaceNodes("b", np.zeros(3), nodes)])
-    with pytest.raises(MeshError, match="coupling must be .*got 'glue'"):
-        check_interfaces(mesh, [InterfaceNodes("a", np.zeros(3), nodes, "glue")])
+        require_turned("a", places[:3])
 
 
 def test_node_selection_by_condition_and_set():

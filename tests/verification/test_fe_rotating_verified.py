@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from mass_of_matrix import mass_properties
 
 from flexwheel.assess.linear.linear_rotor import linearised_matrices, turning_generator, whirl_frequencies
 from flexwheel.body.assembly import assemble
 from flexwheel.body.mesh import ElementBlock, Material
-from flexwheel.body.rigid_motion import mass_properties
 from flexwheel.verification.meshes.revolve import MeshSection, revolve
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 from tests.benches.beam_rotor import beam_rotor

@@ -5,12 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import scipy.linalg as la
+from mass_of_matrix import mass_properties
 
 from flexwheel.body.assembly import assemble
 from flexwheel.body.craig_bampton import count_without_split
 from flexwheel.body.eigen import natural_modes
 from flexwheel.body.reduce import ReductionOptions, reduce_with_shapes
-from flexwheel.body.rigid_motion import mass_properties, rigid_modes
+from flexwheel.body.rigid_motion import rigid_modes
 from flexwheel.body.tread import profile_operator
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from assembly_deck import STEEL
+from mass_of_matrix import mass_properties
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.assembly import assemble
@@ -12,7 +13,6 @@ from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.mesh import Material
 from flexwheel.body.mesh_format import read_mesh
 from flexwheel.body.mesh_properties import mass_properties as weight
-from flexwheel.body.rigid_motion import mass_properties
 from flexwheel.body.ties import free_coordinates, held_together
 from flexwheel.verification.meshes.box_mesh import box_mesh
 from flexwheel.verification.meshes.mesh_writers import write_mesh

@@ -46,7 +46,7 @@ def natural_frequencies(path, options, count, clamp, mass, shape_at, ignore=()):
     from flexwheel.base.errors import MeshError
     from flexwheel.body.assembly import assemble
     from flexwheel.body.eigen import natural_modes
-    from flexwheel.body.rigid_motion import mass_properties
+    from flexwheel.body.mesh_properties import mass_properties
     from flexwheel.body.ties import free_coordinates, held_columns, held_together
     from flexwheel.run.progress import progress
 
@@ -72,7 +72,7 @@ def natural_frequencies(path, options, count, clamp, mass, shape_at, ignore=()):
         "nodes": len(mesh.nodes),
         "elements": mesh.element_count,
         "unknowns": (mesh.dof_count if recover is None else recover.shape[1]) - len(() if fixed is None else columns),
-        "mass_kg": mass_properties(mesh.nodes, mass_matrix).mass,
+        "mass_kg": mass_properties(mesh).mass,
         "clamped_nodes": held,
         "frequencies_hz": frequency.tolist(),
         "shapes": {str(n): shape[3 * row_of[n] : 3 * row_of[n] + 3].T.tolist() for n in shape_at},
