@@ -10,7 +10,7 @@ def spring_matrix(mesh: Mesh) -> sp.csr_matrix:
     """Stiffness (3 N, 3 N) [N/m] of springs and beams; the force of a spring on its first node is S (u_2 - u_1), on
     the second the opposite.
 
-    Verified in tests/verification/test_deck_features_verified.py and test_beams_verified.py.
+    Verified in tests/verification/test_deck_features_verified.py and test_beams_joined_verified.py.
     """
     each = [(s.nodes, np.kron([[1.0, -1.0], [-1.0, 1.0]], s.stiffness)) for s in mesh.springs]
     parts = [tuple(np.array(part) for part in zip(*each, strict=True))] if each else []
