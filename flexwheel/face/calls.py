@@ -160,10 +160,10 @@ def eigen(
 
     Returns
     -------
-    Results         frequency [Hz], damping_ratio and dominant (what moves most) by speed [km/h] and oscillation, nan
-                    beyond a speed's last one; wheel and rail receptance [m/N] by receptance_frequency; attribute
-                    critical_speed_kmh, nan where there is none with everything below it stable, critical_speed_reason
-                    why there is none, growing: what grows at each speed
+    Results         frequency [Hz], that without damping (|eigenvalue|/2 pi), damping_ratio and dominant (what moves
+                    most) by speed [km/h] and oscillation, nan beyond a speed's last one; wheel and rail receptance
+                    [m/N] by receptance_frequency; attribute critical_speed_kmh, nan where there is none with everything
+                    below it stable, critical_speed_reason why there is none, growing: what grows at each speed
 
     Example
     -------

@@ -25,7 +25,7 @@ from flexwheel.run.keys.reader import ScenarioSource, read_scenario_source
 from flexwheel.run.keys.toml_text import scenario_toml, toml_text, toml_value
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Scenario(Displayed):
     """A scenario of any kind, read and checked; it never changes, `changed` gives another one.
 
@@ -44,6 +44,15 @@ class Scenario(Displayed):
                 "a Scenario must be made by Scenario.read(file), Scenario.example(name) or Scenario.of(tables), got "
                 f"Scenario({clipped(repr(self.source))})"
             )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scenario) and self.toml() == other.toml()
+
+    def __hash__(self) -> int:
+        return hash(self.toml())
+
+    def __reduce__(self):
+        return _read_again, (self.source.text, self.source.path, self.source.overrides)
 
     @classmethod
     def read(cls, path: str | Path, changes: Mapping[str, Any] | None = None) -> Scenario:
@@ -217,6 +226,10 @@ class Scenario(Displayed):
             if section in self.source.scenario.model_fields_set and section != "assumed":
                 rows += _rows(section, value)
         return [html_table(("key", "value"), rows)]
+
+
+def _read_again(text: str, path: Path, overrides: tuple[str, ...]) -> Scenario:
+    return Scenario(source_of_run(text, path, overrides))
 
 
 def _rows(name: str, value: Any) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ import importlib.metadata
 import importlib.util
 import inspect
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -163,6 +164,15 @@ def test_objects_show_themselves():
     assert repr(one_stretch).endswith(", 1 stretch>")
     with pytest.raises(ScenarioError, match="position_m must be x, y, z"):
         fw.Body(1.0, 1.0, 1.0, 1.0, (0.0, 1.0))
+
+
+def test_scenarios_go_to_other_processes_and_into_sets(tmp_path):
+    """multiprocessing pickles them (it could not); equal keys are equal scenarios, wherever they were read from."""
+    scenario = fw.Scenario.example("manchester_s_curve", {"run.speed_kmh": 33.0})
+    (tmp_path / "resolved.toml").write_text(scenario.toml())
+    again = {pickle.loads(pickle.dumps(scenario)), fw.Scenario.read(tmp_path / "resolved.toml"), scenario}
+    assert len(again) == 1 and again.pop()["run.speed_kmh"] == 33.0
+    assert scenario != scenario.changed({"run.speed_kmh": 34.0})
 
 
 @pytest.mark.parametrize("drawn", [True, False])
