@@ -57,7 +57,7 @@ class _Line:
         self.interval = TERMINAL_SECONDS if self.terminal else PLAIN_SECONDS
         self.start = self.last = time.monotonic()
         self.phase = (self.start, 0.0)  # when the present kind of work began, and at what fraction
-        self.state = (0.0, "")
+        self.state, self.moved = (0.0, ""), self.start  # fraction and note; when the fraction last changed
         self.bar = None
         self.lock = threading.Lock()
         self.done = threading.Event()
@@ -76,6 +76,7 @@ class _Line:
         """Take a new state; shown when the last line is old enough."""
         if fraction <= self.phase[1]:
             self.phase = (time.monotonic(), fraction)
+        self.moved = time.monotonic() if fraction != self.state[0] else self.moved
         self.state = (fraction, note)
         self._show()
 
@@ -86,7 +87,7 @@ class _Line:
                 return
             self.last = now
             fraction, note = self.state
-            text = _sentence(fraction, now - self.start, _time_left(fraction, now, self.phase), note)
+            text = _sentence(fraction, now - self.start, _time_left(fraction, now, self.moved, self.phase), note)
             if self.terminal:
                 self.bar = self.bar or _bar(self.title, self.stream)
                 self.bar.update(self.bar.task_ids[0], completed=min(fraction, 1.0), text=text, refresh=True)
@@ -117,10 +118,11 @@ def _bar(title, stream):
     return bar
 
 
-def _time_left(fraction, now, phase):
-    """Seconds left at the rate of the present phase; None while too little is done."""
+def _time_left(fraction, now, moved, phase):
+    """Seconds left at the rate of the present phase up to the last change; None with too little done or none left."""
     done = fraction - phase[1]
-    return (1.0 - fraction) * (now - phase[0]) / done if done > 0.01 else None
+    left = (1.0 - fraction) * (moved - phase[0]) / done - (now - moved) if done > 0.01 else 0.0
+    return left if left > 0.0 else None
 
 
 def _sentence(fraction, elapsed, left, note):

@@ -23,7 +23,15 @@ def test_lines_and_estimates(monkeypatch):
         for k in range(10):
             clock.now += 12.0
             report(0.04 * (k + 1))
+        for _ in range(2):
+            clock.now += 100.0
+            report(0.4, "longer")  # the time left counts down until it is used up; it rose from line to line
     lines = stream.getvalue().splitlines()
+    assert lines[-2:] == [
+        "run:  40 %, 4 min 40 s gone, about 80 s left, longer",
+        "run:  40 %, 6 min 20 s gone, estimating, longer",
+    ]
+    lines = lines[:-2]
     assert lines[0] == "run:   0 %, 60 s gone, estimating, compiling"
     assert lines[1] == "run:   4 %, 72 s gone, about 4 min 48 s left"
     assert lines[-1] == "run:  40 %, 3 min 00 s gone, about 3 min 00 s left"
