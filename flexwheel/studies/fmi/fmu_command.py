@@ -34,7 +34,9 @@ def command(
     from flexwheel.base.errors import ScenarioError
     from flexwheel.base.input_files import expanded
     from flexwheel.base.output_files import output_folder
+    from flexwheel.numerics.kernels.compile_progress import telling_of_compilation
     from flexwheel.run.keys.reader import read_scenario_source
+    from flexwheel.run.progress import progress
     from flexwheel.studies.fmi.model_description import VERSIONS
 
     if fmi not in VERSIONS:
@@ -47,16 +49,20 @@ def command(
     kind = source.scenario.kind
     if kind not in ("realtime", "vehicle"):
         raise ScenarioError(f"{scenario}: kind must be 'realtime' or 'vehicle', got {kind!r}")
-    if kind == "realtime":
-        from flexwheel.studies.locomotive.locomotive_unit import locomotive_unit
-        from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, locomotive_of
+    with (
+        progress("unit", not (quiet or as_json)) as report,
+        telling_of_compilation(lambda line: report(0.0, line)),
+    ):
+        if kind == "realtime":
+            from flexwheel.studies.locomotive.locomotive_unit import locomotive_unit
+            from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, locomotive_of
 
-        locomotive = locomotive_of(source)
-        model = locomotive_unit(build_locomotive_run(locomotive), locomotive, fmi, file, not sources_only)
-    else:
-        from flexwheel.studies.fmi.vehicle_unit import vehicle_unit
+            locomotive = locomotive_of(source)
+            model = locomotive_unit(build_locomotive_run(locomotive), locomotive, fmi, file, not sources_only)
+        else:
+            from flexwheel.studies.fmi.vehicle_unit import vehicle_unit
 
-        model = vehicle_unit(scenario, settings or [], fmi, file, not sources_only)
+            model = vehicle_unit(scenario, settings or [], fmi, file, not sources_only)
     kinds = ("input", "output", "parameter")
     names = {kind: [v.name for v in model.variables if v.causality == kind] for kind in kinds}
     if as_json:
