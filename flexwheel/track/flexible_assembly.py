@@ -40,38 +40,31 @@ def make_elements(rail, bay, per_bay, mass="blended", coefficients=None):
 def impedance(spring, mass, coefficients, loss_factors=True):
     """cM*mass + cC*c + cK*k*(1 + i eta) of a SupportSpring."""
     c_mass, c_damping, c_stiffness = coefficients
-    loss = 1j * spring.loss_factor if loss_factors and np.iscomplexobj(np.asarray(coefficients)) else 0.0
+    loss = 1j * spring.loss_factor if loss_factors and any(map(np.iscomplexobj, coefficients)) else 0.0
     return c_mass * mass + c_damping * spring.damping + c_stiffness * (spring.stiffness * (1.0 + loss))
 
 
 def condensed_supports(track, coefficients, loss_factors=True):
-    """What the supports put on a rail node: blocks (2, 3, 3), and (3, 2) of z, y, roll: 1/effective mass, share.
+    """What the supports put on a rail node: blocks (..., 2, 3, 3), and (..., 3, 2) of z, y, roll: 1/effective mass,
+    share.
 
-    coefficients: (c_mass, c_damping, c_stiffness); complex ones bring in the loss factors, unless these are left out.
+    coefficients: (c_mass, c_damping, c_stiffness), numbers or arrays (...); complex ones bring in the loss factors,
+    unless these are left out.
     """
-    f, rail = track.fastener, track.rail
-    dtype = np.result_type(*coefficients, float)
-    springs = f.vertical, f.lateral, f.roll
-    shares = np.array([impedance(s, 0.0, coefficients, loss_factors) for s in springs], dtype=dtype)
-    condensed = np.zeros((3, 2), dtype=dtype)
-    condensed[:, 1] = shares
+    f = track.fastener
+    direct = {"x": f.longitudinal, "pitch": f.pitch, "yaw": f.yaw}
+    value = {name: impedance(spring, 0.0, coefficients, loss_factors) for name, spring in direct.items()}
+    below = f.vertical, f.lateral, f.roll
+    shares = np.stack([impedance(spring, 0.0, coefficients, loss_factors) for spring in below], axis=-1)
+    condensed = np.stack([np.zeros_like(shares), shares], axis=-1)
     if track.sleeper is not None:
         b, m = track.foundation, track.sleeper
         for j, (spring, mass) in enumerate(((b.vertical, m.mass), (b.lateral, m.mass), (b.roll, m.roll_inertia))):
-            condensed[j, 0] = 1.0 / (impedance(spring, mass, coefficients, loss_factors) + shares[j])
-    z = shares - shares**2 * condensed[:, 0]
-    blocks = np.zeros((2, 3, 3), dtype=dtype)
-    for p, vector, value in support_vectors(rail):
-        if p == 0 and vector[0]:
-            value = z[0]
-        elif p == 1 and vector[0]:
-            value = z[1]
-        elif p == 1 and vector[2] and not vector[0]:
-            value = z[2]
-        else:
-            spring = {"x": f.longitudinal, "pitch": f.pitch, "yaw": f.yaw}[value]
-            value = impedance(spring, 0.0, coefficients, loss_factors)
-        blocks[p] += value * np.outer(vector, vector)
+            condensed[..., j, 0] = 1.0 / (impedance(spring, mass, coefficients, loss_factors) + shares[..., j])
+    value |= zip(("z", "y", "roll"), np.moveaxis(shares - shares**2 * condensed[..., 0], -1, 0), strict=True)
+    blocks = np.zeros((*shares.shape[:-1], 2, 3, 3), dtype=shares.dtype)
+    for p, vector, name in support_vectors(track.rail):
+        blocks[..., p, :, :] += np.multiply.outer(value[name], np.outer(vector, vector))
     return blocks, condensed
 
 

@@ -27,6 +27,7 @@ from flexwheel.track.flexible_rail import (
 )
 from flexwheel.track.irregularity import MOST_MEMORY
 from flexwheel.track.loaded_element import CLAMPED, DEGREE, M_X, PROJECTED, TWICE, loaded_tables
+from flexwheel.track.rail_mass import section_stiffness
 from flexwheel.track.rail_model import RailDeclaration
 from flexwheel.track.rail_types import (
     CONDENSED,
@@ -284,15 +285,13 @@ def _pairs_with_inner(nodes, inner):
 
 def section_constants(rail, parts):
     """Entries of RailModel.section, in the order of their names."""
-    e, g, area = rail.youngs_modulus, rail.shear_modulus, rail.area
+    (*upright, bar), (*sideways, shaft) = (section_stiffness(rail, p) for p in range(2))
     return np.array(
         [
-            e * rail.second_moment_vertical,
-            rail.shear_factor_vertical * g * area,
-            e * rail.second_moment_lateral,
-            rail.shear_factor_lateral * g * area,
-            e * area,
-            g * rail.torsion_constant,
+            *upright,
+            *sideways,
+            bar,
+            shaft,
             *parts.phi,
             rail.head_above_centroid,
             rail.head_above_shear_centre,

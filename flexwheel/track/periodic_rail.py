@@ -11,8 +11,9 @@ import scipy
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.track.chains import joined
-from flexwheel.track.flexible_assembly import support_vectors
+from flexwheel.track.flexible_assembly import condensed_supports
 from flexwheel.track.loaded_element import head_of_section
+from flexwheel.track.rail_mass import section_inertia, section_stiffness
 
 DOUBLINGS = 16
 DECAY_BAYS = 60  # along which the decay rate adds up the answer
@@ -21,14 +22,11 @@ VERTICAL, LATERAL = (0, 1), (1, 0)  # plane and row of the head of uz and uy
 
 def beams(rail):
     """Rows of the planes V and L: kGA, EI, bar stiffness, then masses a metre: of w, rotary, of the bar, coupled."""
-    e, g, area, rho = rail.youngs_modulus, rail.shear_modulus, rail.area, rail.density
-    iy, iz = rail.second_moment_vertical, rail.second_moment_lateral
-    above = rail.centroid_height - rail.shear_centre_height
-    upright = (rail.shear_factor_vertical * g * area, e * iy, e * area, rho * area, rho * iy, rho * area, 0.0)
-    polar = rho * (iy + iz + area * above**2)
-    torsion = g * rail.torsion_constant
-    sideways = (rail.shear_factor_lateral * g * area, e * iz, torsion, rho * area, rho * iz, polar, -rho * area * above)
-    return np.array([upright, sideways])
+    rows = []
+    for p in range(2):
+        (bending, shear, bar), m = section_stiffness(rail, p), section_inertia(rail, p).sum(axis=0)
+        rows.append((shear, bending, bar, m[0, 0], m[1, 1], m[2, 2], m[0, 2]))
+    return np.array(rows)
 
 
 def head_rows(rail):
@@ -36,31 +34,12 @@ def head_rows(rail):
     return np.array([head_of_section(rail, plane) for plane in range(2)])
 
 
-def support_blocks(track, w, factors=None):
+def support_blocks(track, w):
     """Dynamic stiffness (Q, 2, 3, 3) of the supports, semi-sleepers condensed, at angular frequencies w (Q,).
 
-    Dampers as in the time domain, no loss factors. factors: ((Q,), (Q,)) of velocity and acceleration where they are
-    not i w and -w^2.
+    Dampers as in the time domain, no loss factors.
     """
-    f = track.fastener
-    first, second = (1j * w, -w * w) if factors is None else factors
-
-    def spring(item, mass=0.0):
-        return item.stiffness + first * item.damping + second * mass
-
-    value = {"x": spring(f.longitudinal), "pitch": spring(f.pitch), "yaw": spring(f.yaw)}
-    below = {"z": f.vertical, "y": f.lateral, "roll": f.roll}
-    for name, item in below.items():
-        value[name] = spring(item)
-    if track.sleeper is not None:
-        b, m = track.foundation, track.sleeper
-        for name, item, mass in (("z", b.vertical, m.mass), ("y", b.lateral, m.mass), ("roll", b.roll, m.roll_inertia)):
-            under = spring(item, mass)
-            value[name] = value[name] * under / (value[name] + under)
-    out = np.zeros((len(w), 2, 3, 3), dtype=complex)
-    for p, vector, name in support_vectors(track.rail):
-        out[:, p] += value[name][:, None, None] * np.outer(vector, vector)
-    return out
+    return condensed_supports(track, (-w * w, 1j * w, 1.0), False)[0]
 
 
 def transfer(rail, w, length):

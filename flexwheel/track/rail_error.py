@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.track.chains import beyond, chained, turned
+from flexwheel.track.flexible_assembly import condensed_supports
 from flexwheel.track.loaded_element import head_of_section, left_over, momentum
 from flexwheel.track.periodic_rail import head_rows, segment_stiffness, support_blocks, transfer
 from flexwheel.track.rail_mass import element_fields, free_waves, without_inner
@@ -93,7 +94,7 @@ def built_receptance(track, parts, per_bay, coefficients, hz, carried=True):
     """Receptance (4, P, F) complex of the head in DIRECTIONS at PLACES, load and answer, as the step gives it."""
     w = 2.0 * np.pi * np.asarray(hz)
     first, second = step_factors(coefficients, w)
-    support = support_blocks(track, w, (first, second))
+    support = condensed_supports(track, (second, first, 1.0), False)[0]
     out = np.zeros((len(DIRECTIONS), len(PLACES), len(w)), dtype=complex)
     for p in range(2):
         factor = 1.0 + first * track.rail.stiffness_damping

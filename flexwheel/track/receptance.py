@@ -50,7 +50,7 @@ def receptance(track, s_load, s_response, frequency, elements=8, mass="blended",
     rail_factor = np.broadcast_to(rail_factor, w.shape)
     if track.bed is not None:
         return _on_bed(track, parts, s_load, s_response, w, rail_factor, elements, loss_factors)
-    supports = np.stack([_support(track, x, loss_factors) for x in w])
+    supports = condensed_supports(track, (-w * w, 1j * w, 1.0), loss_factors)[0]
     first = int(np.floor(min(s_load, s_response) / bay + 1e-9))
     bays = max(1, int(np.ceil(max(s_load, s_response) / bay - 1e-9)) - first)
     out = np.zeros((len(w), 4, 4), dtype=complex)
@@ -83,11 +83,6 @@ def _on_bed(track, parts, s_load, s_response, w, rail_factor, per_bay, loss_fact
     if first[0] == first[1] and spot_l[0] == spot_r[0]:
         out += _clamped_influence(track.rail, parts, spot_l[1], spot_r[1]) / rail_factor[:, None, None]
     return out
-
-
-def _support(track, w, loss_factors):
-    """Support matrices (2, 3, 3) at one frequency."""
-    return condensed_supports(track, (complex(-w * w), 1j * w, 1.0 + 0.0j), loss_factors)[0]
 
 
 def _piece(element, support, per_bay, bays):

@@ -73,7 +73,7 @@ def _windows(track, parts, per_bay, w, plane, margins, layer_bays, layer_rate):
     """
     rail_factor = (1.0 + 1j * w * track.rail.stiffness_damping)[:, None, None]
     element = without_inner(parts.stiffness[plane] * rail_factor - parts.mass[plane] * (w**2)[:, None, None])
-    support = np.stack([condensed_supports(track, (-x * x, 1j * x, 1.0 + 0.0j), False)[0][plane] for x in w])
+    support = condensed_supports(track, (-w * w, 1j * w, 1.0), False)[0][:, plane]
     layer = absorbing_layer(2 * layer_bays * per_bay, layer_bays * per_bay, layer_rate)
     head, signs = head_of_section(track.rail, plane), TURNED[plane]
     plain, half = chained(element, per_bay), per_bay // 2
