@@ -54,7 +54,7 @@ def with_submodels(mesh: Mesh, rings: list[Ring], of_first: bool, options, free:
     return [ring if of_first else only_home(ring) for ring in rings], replace(free, submodels=found), said * bool(left)
 
 
-def submodel_stress_rows(mesh: Mesh, nodes, options=None, free: FreeSurface = None, splits=SPLITS):
+def submodel_stress_rows(mesh: Mesh, nodes, options, free: FreeSurface, splits=SPLITS):
     """(6 n, D) csr_matrix [Pa/m] of the stress at nodes by submodels, as `stress_error.node_stress_rows` of the mesh.
 
     free : FreeSurface of the mesh with its `driven` nodes, which move as the mesh does

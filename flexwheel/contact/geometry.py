@@ -79,19 +79,15 @@ def profile_origin(placement, shift, lift, roll, yaw):
 
     For the right wheel turn the signs of shift, roll and yaw.
     """
-    arm = _turn(roll, yaw) @ np.array([0.0, placement.wheel_y, -placement.radius])
+    arm = wheel_arm(placement, roll, yaw)
     return np.array([0.0, shift + arm[1] - placement.wheel_y, lift + placement.radius + arm[2], roll, 0.0, yaw])
 
 
 def wheel_arm(placement, roll, yaw):
     """Profile origin P of the left wheel from the wheelset's centre, track axes (3,) [m]."""
-    return _turn(roll, yaw) @ np.array([0.0, placement.wheel_y, -placement.radius])
-
-
-def _turn(roll, yaw):
-    """Rotation Rz(yaw) Rx(roll)."""
     cr, sr, cy, sy = np.cos(roll), np.sin(roll), np.cos(yaw), np.sin(yaw)
-    return np.array([[cy, -sy * cr, sy * sr], [sy, cy * cr, -cy * sr], [0.0, sr, cr]])
+    turn = np.array([[cy, -sy * cr, sy * sr], [sy, cy * cr, -cy * sr], [0.0, sr, cr]])  # Rz(yaw) Rx(roll)
+    return turn @ np.array([0.0, placement.wheel_y, -placement.radius])
 
 
 def contact_locus(pair, y, roll, yaw, eta):
