@@ -1,4 +1,9 @@
-"""The program that `drawing_process` starts: pictures of a run, each as soon as it can be drawn."""
+"""The program that `drawing_process` starts: pictures of a run, each as soon as it can be drawn.
+
+Where the system can divide a process, scenes are drawn by a child of it and figures by itself, so that neither waits
+for the other; what both need is loaded once. VTK may end the child on a machine that cannot draw off screen: then that
+is looked into, in place of asking before every run.
+"""
 
 import json
 import os
@@ -6,12 +11,14 @@ import queue
 import signal
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import xarray as xr
 
 from flexwheel.assess.draw_vehicle import require_drawable
 from flexwheel.assess.drawing_process import ALL
+from flexwheel.assess.figures.rendering import RenderingError, require_rendering, trust_rendering
 from flexwheel.assess.pictures import DRAWN, PictureBook, run_names
 from flexwheel.base.capacity import collect_seldom
 from flexwheel.base.output_files import output_folder
@@ -19,8 +26,8 @@ from flexwheel.results.files import open_results
 from flexwheel.run.interrupts import termination_as_interrupt
 
 
-def draw_of_files(order, files, say, report):
-    """Pictures of a run while those beside it go on: each is drawn as soon as it can be.
+def draw_of_files(order, files, say, report, scenes=True, figures=True):
+    """Pictures of a run while those beside it go on: each is drawn as soon as it can be; returns their number.
 
     Parameters
     ----------
@@ -29,26 +36,31 @@ def draw_of_files(order, files, say, report):
     files : iterator        of result files (Path), the run's own first; it waits for each
     say : callable(str)
     report : callable(fraction, note)
+    scenes, figures : bool  three-dimensional pictures, with the file for ParaView; all others
     """
     keys = order["flexible"]
     coming = xr.Dataset(coords={"flexible": list(keys)} if keys else {}, attrs=order["attributes"])
     book = PictureBook(coming, output_folder(order["folder"]), say, keys=keys)
-    book.shapes(report)
+    if scenes:
+        book.shapes(report)
     book.results = results = _held(next(files))
     for path in book.made:  # they would be older than the results that they belong to
         os.utime(path)
     require_drawable(results)
-    report(0.5, "figures")
-    book.figures()
-    report(0.6, "deformed wheelset")
-    book.scenes(report=report)
-    book.paraview()
-    others = [open_results(file) for file in files]
-    for item in others:
-        require_drawable(item)
-    report(1.0, "curves of several runs")
-    book.compared(run_names([results, *others]))
-    say(f"{len(book.made)} pictures and files in {order['folder']}")
+    if figures:
+        report(0.5, "figures")
+        book.figures()
+    if scenes:
+        report(0.6, "deformed wheelset")
+        book.scenes(report=report)
+        book.paraview()
+    if figures:
+        others = [open_results(file) for file in files]
+        for item in others:
+            require_drawable(item)
+        report(1.0, "curves of several runs")
+        book.compared(run_names([results, *others]))
+    return len(book.made)
 
 
 def _held(path):
@@ -58,30 +70,77 @@ def _held(path):
     return opened.assign({name: opened[name].load() for name in DRAWN if name in opened})
 
 
-def _listen(lines):
-    """Put the lines of the standard input into a queue; its end before ALL ends this process."""
-    for line in sys.stdin:
+def _listen(asked, lines, also):
+    """Put the lines of a stream into a queue, and into another stream; its end before ALL ends this process."""
+    for line in asked:
         lines.put(line.rstrip("\n"))
+        if also:
+            with suppress(OSError):  # who reads it has ended
+                also.write(line)
+                also.flush()
         if line.strip() == ALL:
             return
     os.kill(os.getpid(), signal.SIGTERM)
 
 
+def _draw(asked, also=None, **which):
+    """Draw what the first line of a stream asks for; which: of `draw_of_files`, `also` as of `_listen`."""
+    lines = queue.Queue()
+    threading.Thread(target=_listen, args=(asked, lines, also), daemon=True).start()
+    order, files = json.loads(lines.get()), map(Path, iter(lines.get, ALL))
+    _tell(draw_of_files(order, files, _tell, lambda fraction, note="": _tell([fraction, note]), **which))
+
+
+def _tell(item):
+    os.write(1, f"{json.dumps(item)}\n".encode())  # whole, beside those of another process
+
+
+def _scenes_beside():
+    """(process, stream that it listens to) of a child that draws the scenes; (0, None) where there can be none."""
+    if sys.platform != "linux":
+        return 0, None
+    reads, writes = os.pipe()
+    if child := os.fork():
+        os.close(reads)
+        return child, os.fdopen(writes, "w")
+    os.close(writes)
+    try:
+        trust_rendering()
+        with termination_as_interrupt():
+            _draw(os.fdopen(reads), figures=False)
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
+def _require_scenes(child):
+    """Wait for the child that draws the scenes; where this machine cannot draw any, say why they are left out."""
+    if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+        try:
+            require_rendering()
+        except RenderingError as error:
+            _tell(str(error))
+            return
+        sys.exit(1)
+
+
 def main():
     """Draw what the first line asks for (JSON: folder, attributes of the results that are known, flexible), of the
-    files that the next lines name until ALL; tell lines (str) and progress ([fraction, note]) as JSON."""
+    files that the next lines name until ALL; tell lines (str), progress ([fraction, note]) and the number of pictures
+    as JSON."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: who asked ends this process
-    lines = queue.Queue()
-
-    def tell(item):
-        print(json.dumps(item), flush=True)
-
     collect_seldom()
+    child, also = _scenes_beside()
     with termination_as_interrupt():
-        order = json.loads(sys.stdin.readline())
-        threading.Thread(target=_listen, args=(lines,), daemon=True).start()
-        files = map(Path, iter(lines.get, ALL))
-        draw_of_files(order, files, tell, lambda fraction, note="": tell([fraction, note]))
+        try:
+            _draw(sys.stdin, also, scenes=not child)
+            if child:
+                _require_scenes(child)
+        finally:
+            if child:
+                with suppress(OSError):  # it has ended
+                    os.kill(child, signal.SIGTERM)
+                    os.waitpid(child, 0)
 
 
 if __name__ == "__main__":

@@ -38,10 +38,10 @@ def require_drawable(results):
     require_variables(results, "view")
 
 
-def _beside(scenario, folder, flexible):
+def _beside(scenario, folder):
     from flexwheel.assess.drawing_process import drawing
 
-    return drawing(scenario, folder, flexible)
+    return drawing(scenario, folder)
 
 
 def _motions(results, say):

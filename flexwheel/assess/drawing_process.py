@@ -21,17 +21,21 @@ ENDS = 5.0  # [s] for the process to remove what it has half written
 
 
 class PictureProcess:
-    """The process, asked for the pictures of one run."""
+    """The process, asked for the pictures of one run: it begins to load what it needs at once."""
 
-    def __init__(self, order):
-        """order: dict, see `draw_as_they_come.draw_of_files`."""
-        self.process, streams = None, {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    def __init__(self, known):
+        """known: dict, of the order of `draw_as_they_come.draw_of_files` what is known before the wheelsets are."""
+        self.process, self.known, streams = None, known, {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         if (os.cpu_count() or 1) == 1 or available_memory() < LEAST_MEMORY:
             return
         words, streams = command("flexwheel.assess.draw_as_they_come"), streams | {"stderr": subprocess.DEVNULL}
         with suppress(OSError):
             self.process = subprocess.Popen(words, **streams, text=True, env=child_environment())
-        self.take(json.dumps(order))
+
+    def begin(self, flexible):
+        """Draw; flexible: the wheelsets, name -> FlexibleWheelset."""
+        keys = {name: item.body.key for name, item in flexible.items()}
+        self.take(json.dumps(self.known | {"flexible": keys}))
 
     def take(self, line):
         """A line for the process: the file of a run that is over."""
@@ -45,16 +49,18 @@ class PictureProcess:
         if self.process is None:
             return False
         self.take(ALL)
-        told = []
+        told, made = [], 0
         for line in self.process.stdout:
             with suppress(ValueError):
                 item = json.loads(line)
                 if isinstance(item, str):
                     told.append(item)
+                elif isinstance(item, int):
+                    made += item
                 else:
                     report(*item)
         if self.process.wait() == 0:
-            say(*told)
+            say(*told, f"{made} pictures and files in {self.known['folder']}")
         return self.process.returncode == 0
 
     def end(self):
@@ -72,22 +78,20 @@ class PictureProcess:
 
 
 @contextmanager
-def drawing(scenario, folder, flexible):
+def drawing(scenario, folder):
     """A PictureProcess of the run of a scenario.
 
     Parameters
     ----------
     scenario : Scenario
     folder : Path               for the pictures
-    flexible : dict             its flexible wheelsets, name -> FlexibleWheelset
     """
     from flexwheel.run.keys.toml_text import scenario_toml
     from flexwheel.vehicle.vehicle_file import read_vehicle
 
     vehicle = read_vehicle(scenario.vehicle.file).name
     known = {"title": scenario.run.title, "vehicle": vehicle, "scenario": scenario_toml(scenario)}
-    keys = {name: item.body.key for name, item in flexible.items()}
-    process = PictureProcess({"folder": str(folder), "attributes": known, "flexible": keys})
+    process = PictureProcess({"folder": str(folder), "attributes": known})
     try:
         yield process
     finally:

@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 from flexwheel.base.errors import ScenarioError
-from flexwheel.body.flexible_body import FlexibleBody
 from flexwheel.body.mesh import Mesh
+from flexwheel.body.reduced_body import FlexibleBody
 from flexwheel.body.wheelset_places import wheelset_with_places
 from flexwheel.run.flexible_bodies import flexible_unit
 from flexwheel.run.keys.reader import read_scenario

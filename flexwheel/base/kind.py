@@ -76,8 +76,8 @@ class Pictures:
     fewest: int = 0  # samples that they need
     scenes: Callable | None = None  # (Dataset) -> [page_scene.PageScene], for a page
     motions: Callable | None = None  # (Dataset, say) -> [page_scene.PageMotion], for a page
-    # (Scenario, folder, flexible wheelsets) -> context of drawing_process.PictureProcess, which draws as runs end
-    beside: Callable = lambda scenario, folder, flexible: nullcontext()
+    # (Scenario, folder) -> context of drawing_process.PictureProcess, which draws as runs end
+    beside: Callable = lambda scenario, folder: nullcontext()
 
     def require_samples(self, count):
         """Refuse results, or a run that will store them, with fewer samples than the pictures need."""

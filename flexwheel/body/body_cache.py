@@ -18,10 +18,10 @@ from flexwheel.base.cache_root import cache_root, close_to_others, open_private,
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.output_files import read_archive, write_archive
 from flexwheel.body.digest import REDUCTION_FORMAT, reduction_key
-from flexwheel.body.flexible_body import BodyOptions, FlexibleBody, reduce_body
+from flexwheel.body.flexible_body import BodyOptions, reduce_body
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.reduce import ReductionOptions, reduce_with_surface
-from flexwheel.body.reduced_body import ControlRings, InertiaInvariants, ReducedBody, Tread, TreadField
+from flexwheel.body.reduced_body import ControlRings, FlexibleBody, InertiaInvariants, ReducedBody, Tread, TreadField
 from flexwheel.body.surface import SurfaceModes
 
 KIND = {ReducedBody: "reduced body", SurfaceModes: "surface modes", FlexibleBody: "flexible body"}

@@ -24,9 +24,9 @@ from flexwheel.body.general_modes import general_modes
 from flexwheel.body.interfaces import attachment_of, nodes_of_set
 from flexwheel.body.invariants import mass_centre_inertia, scalar_mass_matrix
 from flexwheel.body.mesh import Mesh
+from flexwheel.body.reduced_body import MARKED, FlexibleBody
 from flexwheel.body.reduction_memory import require_reduction_memory
 from flexwheel.body.stress_error import (
-    MARKED,
     node_stress_rows,
     relative_error,
     stress_error_rows,
@@ -55,33 +55,6 @@ class BodyOptions:
             raise MeshError(f"coupling must be one of {', '.join(COUPLINGS)}, got {self.coupling!r}")
         if not self.attachments:
             raise MeshError("attachments must name at least one node set at which the body is held, got none")
-
-
-@dataclass(frozen=True)
-class FlexibleBody:
-    """What the time loop needs of a flexible body; M-orthonormal flexible modes, rigid ones dropped.
-
-    Places A are the attachments, then the points, which have no rotation of their own.
-    """
-
-    name: str
-    key: str  # digest of mesh and options
-    mass: float  # [kg]
-    centre: np.ndarray  # (3,) mesh coordinates [m]
-    inertia: np.ndarray  # (3, 3) about the centre [kg m2]
-    frequency_hz: np.ndarray  # (H,)
-    damping_ratio: np.ndarray  # (H,)
-    s_h: np.ndarray  # (3, H) int rho H; zero but for rounding
-    p_xh: np.ndarray  # (3, 3, H) int rho X_a H_b
-    place_name: tuple[str, ...]  # (A,)
-    attachments: int  # of the places, the first ones
-    place: np.ndarray  # (A, 3) body frame [m]
-    place_rows: np.ndarray  # (A, 6, H) translation and rotation
-    stress_rows: np.ndarray  # (A - attachments, 6, H) xx yy zz xy yz zx [Pa], of the points
-    stress_error: np.ndarray  # (A - attachments,) estimated relative error under attachment forces; nan: unknown
-    corner: np.ndarray  # (A - attachments,) re-entrant edge without a radius there [rad]; 0: none
-    complete_hz: float  # up to here the basis holds every mode of the mesh
-    audit: tuple[str, ...]
 
 
 def reduce_body(mesh: Mesh, options: BodyOptions, name: str = "body", say=lambda line: None) -> FlexibleBody:

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.craig_bampton import FixedModes, TiedProblem, with_static_shapes
-from flexwheel.body.flexible_body import FlexibleBody
+from flexwheel.body.reduced_body import FlexibleBody
 from flexwheel.body.rigid_motion import rigid_modes
 from flexwheel.body.superelement import Superelement, rigid_coordinates
 

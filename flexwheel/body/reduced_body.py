@@ -11,6 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+MARKED = 0.05
+"""Relative error beyond which a stress is marked."""
+
 
 class InertiaInvariants(NamedTuple):
     """Volume integrals of the floating frame, position X (from the origin) and modes H, body frame."""
@@ -134,3 +137,30 @@ class ReducedBody:
     def inertia_about_origin(self) -> np.ndarray:
         """Inertia (3, 3) about the origin of the body frame, on the axle [kg m2]."""
         return np.trace(self.invariants.p_xx) * np.eye(3) - self.invariants.p_xx
+
+
+@dataclass(frozen=True)
+class FlexibleBody:
+    """Of a body that does not spin, its frame in the mass centre; M-orthonormal flexible modes, rigid ones dropped.
+
+    Places A are the attachments, then the points, which have no rotation of their own.
+    """
+
+    name: str
+    key: str  # digest of mesh and options
+    mass: float  # [kg]
+    centre: np.ndarray  # (3,) mesh coordinates [m]
+    inertia: np.ndarray  # (3, 3) about the centre [kg m2]
+    frequency_hz: np.ndarray  # (H,)
+    damping_ratio: np.ndarray  # (H,)
+    s_h: np.ndarray  # (3, H) int rho H; zero but for rounding
+    p_xh: np.ndarray  # (3, 3, H) int rho X_a H_b
+    place_name: tuple[str, ...]  # (A,)
+    attachments: int  # of the places, the first ones
+    place: np.ndarray  # (A, 3) body frame [m]
+    place_rows: np.ndarray  # (A, 6, H) translation and rotation
+    stress_rows: np.ndarray  # (A - attachments, 6, H) xx yy zz xy yz zx [Pa], of the points
+    stress_error: np.ndarray  # (A - attachments,) estimated relative error under attachment forces; nan: unknown
+    corner: np.ndarray  # (A - attachments,) re-entrant edge without a radius there [rad]; 0: none
+    complete_hz: float  # up to here the basis holds every mode of the mesh
+    audit: tuple[str, ...]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from flexwheel.body.stress_error import MARKED, stress_warning
+from flexwheel.body.reduced_body import MARKED
+from flexwheel.body.stress_error import stress_warning
 from flexwheel.body.tread_compliance import LEAST, bounded_below
 
 

@@ -19,9 +19,6 @@ from flexwheel.body.patch_recovery import LAYERS, patch_stress, patch_stress_row
 from flexwheel.body.revolution import elements_around, submesh
 from flexwheel.body.stress import nodal_stress, stress_rows, von_mises
 
-MARKED = 0.05
-"""Relative error beyond which a stress is marked."""
-
 
 def node_stress_rows(mesh: Mesh, nodes, options=None, free=None):
     """(6 n, D) csr_matrix [Pa/m] of the stress at nodes; free: FreeSurface of the mesh, None to leave it out."""

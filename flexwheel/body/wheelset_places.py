@@ -8,8 +8,7 @@ frame (reduced_body.py). The static residual of the truncated modes at treads an
 import numpy as np
 
 from flexwheel.body.control_rings import section_axes, turned_stress
-from flexwheel.body.flexible_body import FlexibleBody
-from flexwheel.body.reduced_body import ReducedBody
+from flexwheel.body.reduced_body import FlexibleBody, ReducedBody
 
 SIDES = ("left", "right")
 

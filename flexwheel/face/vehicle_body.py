@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from flexwheel.base.errors import MeshError
-from flexwheel.body.flexible_body import FlexibleBody
+from flexwheel.body.reduced_body import FlexibleBody
 from flexwheel.face.display import OfSection
 from flexwheel.run.flexible_bodies import flexible_unit
 from flexwheel.run.keys.mesh_keys import BodySection

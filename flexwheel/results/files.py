@@ -2,8 +2,6 @@
 
 import inspect
 import zlib
-from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -57,7 +55,8 @@ def write_blocks(blocks, path, attributes=None):
     def write(target):
         with new_file(target) as file:
             at = 0
-            for block in _made_ahead(blocks):
+            for block in blocks:
+                block = block.compute()  # what lies in another file is not read within LOCK
                 with LOCK:
                     if not file.variables:
                         define(file, block)
@@ -70,25 +69,6 @@ def write_blocks(blocks, path, attributes=None):
 
     write_whole(path, write)
     return path
-
-
-def _made_ahead(blocks):
-    """Datasets in memory, the next ones of which are made in a thread while one is written: kernels and the library of
-    netCDF release the interpreter. Values that lie in another file are read there, not within LOCK.
-
-    Two are asked for, so that the thread reads the next one before LOCK is taken to write the last one.
-    """
-    blocks = iter(blocks)
-
-    def next_one():
-        block = next(blocks, None)
-        return None if block is None else block.compute()
-
-    with ThreadPoolExecutor(1) as pool:
-        coming = deque(pool.submit(next_one) for _ in range(2))
-        while (block := coming.popleft().result()) is not None:
-            coming.append(pool.submit(next_one))
-            yield block
 
 
 def _write_samples(file, block, at):

@@ -2,13 +2,16 @@
 
 The file has the layout and the types of numbers of a result file, but its size is fixed when it is made and nothing in
 it is compressed: what is written later are values in places that exist, never the structure of the file, so that it
-opens at any moment. Times are written after the values they belong to. At the end of the run the samples move, block by
-block, into the compressed result file, which appears whole, and this one goes. What is computed of them on the way is
-therefore what is computed of the result file later.
+opens at any moment. Times are written after the values they belong to. Block by block the samples move into the
+compressed result file, in a thread while the run goes on (its kernels release the interpreter); it appears whole at the
+end of the run, and this one goes. What is computed of them on the way is what is computed of the result file later.
 """
 
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -26,17 +29,25 @@ KILLED = "not at its end: still running, or killed"
 
 
 HEADER = 1 << 17  # [byte] taken by the names and attributes of a file
+LOOK = 0.1  # [s] between looks whether a block of samples is there
+
+
+class _MoreSlots(Exception):
+    """A sample has more patches than the result file has room for; or the file is closed."""
 
 
 class PartFile:
     """The file of a run that goes on; `rows` samples are in it."""
 
-    def __init__(self, folder, arrays, labels, attributes, samples, goes_on=False):
+    def __init__(self, folder, arrays, labels, attributes, samples, goes_on=False, made=lambda blocks: (blocks, dict)):
         """arrays, labels, attributes: as of `make_dataset`, arrays without a sample; samples: of the whole run;
-        goes_on: the file is there, of the same run."""
+        goes_on: the file is there, of the same run; made: function of `blocks`, gives those with what is computed of
+        them, and a function of the attributes that are known at their end."""
         self.path = output_folder(folder) / PART_NAME
         self.rows, self.slots, self.last = 0, 1, -np.inf
-        self.labels, self.attributes = labels, attributes
+        self.labels, self.attributes, self.made = labels, attributes, made
+        self.writing, self.ended = None, threading.Event()  # Future of the result file; no sample comes any more
+        self.ended.set()
         table = variables("vehicle")
         row = sum(np.dtype(table[name].storage).itemsize * int(np.prod(x.shape[1:])) for name, x in arrays.items())
         require_space(self.path.parent, HEADER + samples * row, f"{samples} samples (run.output_step_s)")
@@ -103,7 +114,10 @@ class PartFile:
                 self.file.sync()
         except (OSError, RuntimeError) as error:
             self._failed(error)
-        self.rows, self.slots, self.last = at.stop, max(self.slots, used), time[-1]
+        self.slots, self.rows, self.last = max(self.slots, used), at.stop, time[-1]  # rows after the room they need
+        if self.writing is None and self.rows >= BLOCK:
+            self.ended.clear()
+            self.writing = ThreadPoolExecutor(1).submit(self._write)
 
     def _failed(self, error):
         """Raise; a file that holds a sample and opens is left, any other is removed."""
@@ -121,10 +135,17 @@ class PartFile:
         raise FlexwheelError(f"{self.path}: cannot be written: {reason}{more}") from error
 
     def blocks(self):
-        """Datasets of what was written, a block of samples each; one without samples where there are none."""
-        for first in range(0, max(self.rows, 1), BLOCK):
+        """Datasets of the samples until `ended`, a block each as soon as it is whole; one where there are none."""
+        slots = self.slots
+        for first in count(0, BLOCK):
+            while self.rows < first + BLOCK and not self.ended.wait(LOOK):
+                pass
             rows = slice(first, min(first + BLOCK, self.rows))
-            yield whole_part(self._dataset(*self._read(rows)), self.slots)
+            if not slots or self.slots != slots:
+                raise _MoreSlots
+            if first and rows.stop <= first:
+                return
+            yield whole_part(self._dataset(*self._read(rows)), slots)
 
     def _read(self, rows):
         """Arrays by name, and times, of a slice of the samples."""
@@ -136,13 +157,21 @@ class PartFile:
                     arrays[name] = np.moveaxis(values, 0, -1) if variable.dimensions[0] == "patch" else values
             return arrays, self.file["time"][rows]
 
-    def finish(self, blocks, attributes, kept=None, written=lambda: None):
-        """Move Datasets (those of `blocks`, with what was computed since) to the result file; returns its Path.
+    def _write(self):
+        """The result file, anew where a sample has more patches; None where `close` came before."""
+        while self.slots:
+            with suppress(_MoreSlots):
+                blocks, attributes = self.made(self.blocks())
+                return write_blocks(blocks, Path(self.path.parent), attributes)
+
+    def finish(self, kept=None, written=lambda: None):
+        """Move the samples to the result file, or wait until the thread that began has; returns its Path.
 
         kept : Path, optional     where this file waits for a run that is to go on; without it the file goes
         written : callable        called when the result file is whole and before this file goes
         """
-        path = write_blocks(blocks, Path(self.path.parent), attributes)
+        self.ended.set()
+        path = self.writing.result() if self.writing else self._write()
         written()
         self.close()
         if kept is not None:
@@ -163,6 +192,10 @@ class PartFile:
 
     def close(self):
         """Leave the file as it is."""
+        self.slots = 0
+        self.ended.set()
+        if self.writing:
+            wait([self.writing])
         with LOCK:
             if self.file.isopen():
                 self.file.close()

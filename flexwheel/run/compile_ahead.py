@@ -60,8 +60,7 @@ def _compiled(folder):
 
 
 def _start(source):
-    """The second process, or None where it cannot be."""
-    process = None
+    """The second process, or None where it cannot be; it ends where it is told no scenario, or with this one."""
     order = {"text": source.text, "path": str(source.path), "overrides": list(source.overrides), "parent": os.getpid()}
     try:
         process = subprocess.Popen(
@@ -74,13 +73,8 @@ def _start(source):
         )
         process.stdin.write(json.dumps(order))
         process.stdin.close()
-    except BaseException as error:
-        if process is not None:
-            process.kill()
-            process.wait()
-        if isinstance(error, OSError):
-            return None
-        raise
+    except OSError:
+        return None
     return process
 
 

@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.base.errors import FlexwheelError, MeshError, ScenarioError
-from flexwheel.body.body_cache import cached_flexible
-from flexwheel.body.flexible_body import BodyOptions, FlexibleBody
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.mesh_format import WARNING
+from flexwheel.body.reduced_body import FlexibleBody
 from flexwheel.run.reduced_bodies import ELEMENTS
 from flexwheel.run.wheelset_mesh import mesh_of
 
@@ -83,8 +82,10 @@ def check_body(name, section) -> list[str]:
     return [f"body {name}: {line.removeprefix(WARNING)}" for line in audit if line.startswith(WARNING)]
 
 
-def body_options(mesh, section) -> BodyOptions:
-    """Options of the reduction that a section states."""
+def body_options(mesh, section):
+    """BodyOptions of the reduction that a section states."""
+    from flexwheel.body.flexible_body import BodyOptions
+
     points = {}
     for number, node in enumerate(section.control_nodes, 1):
         if node.id is None and node.position_m is None:
@@ -144,6 +145,8 @@ def _made(name, section, say):
     if section.matrices:
         body = of_matrices(name, section)
         return FlexibleUnit(name, body, 1e-3 * section.attachment_reach_mm, body.audit)
+    from flexwheel.body.body_cache import cached_flexible
+
     mesh, audit = mesh_of(section, lambda key: f"body.{name}.{key}")
     lines = []
 

@@ -1,14 +1,13 @@
-"""Reduced bodies of the flexible wheelsets: mesh imported, then taken from the cache or made anew."""
+"""Reduced bodies of the flexible wheelsets: mesh imported, then taken from the cache or made anew.
+
+What reduces a mesh is imported where one is: a vehicle with rigid wheelsets starts without it."""
 
 from dataclasses import dataclass
 
 from flexwheel.base.errors import MeshError
-from flexwheel.body.body_cache import cached_body, cached_surface
 from flexwheel.body.control_node import ControlNode
 from flexwheel.body.formulation import FormulationOptions
 from flexwheel.body.mesh_format import WARNING
-from flexwheel.body.press_fit import PressFit
-from flexwheel.body.reduce import ReductionOptions
 from flexwheel.body.reduced_body import ReducedBody
 from flexwheel.body.tread import TreadOptions
 from flexwheel.run.wheelset_mesh import wheelset_mesh
@@ -61,6 +60,8 @@ def reduced_body(mesh, section, name="wheelset", say=None):
 
     A warning says that the cache cannot be used: then every run reduces the mesh again.
     """
+    from flexwheel.body.body_cache import cached_body
+
     warnings = []
 
     def tell(line):
@@ -74,12 +75,17 @@ def reduced_body(mesh, section, name="wheelset", say=None):
 
 def body_and_surface(name, section, accepted=(), say=None):
     """(ReducedBody, SurfaceModes) of one wheelset section, for pictures: the mesh is read once."""
+    from flexwheel.body.body_cache import cached_body, cached_surface
+
     mesh, options = wheelset_mesh(name, section, accepted)[0], reduction_options(section)
     return cached_body(mesh, options, name, say), cached_surface(mesh, options, name, say)
 
 
-def reduction_options(section) -> ReductionOptions:
-    """Options of the reduction that a wheelset section states."""
+def reduction_options(section):
+    """ReductionOptions that a wheelset section states."""
+    from flexwheel.body.press_fit import PressFit
+    from flexwheel.body.reduce import ReductionOptions
+
     return ReductionOptions(
         fixed_interface_modes=section.fixed_interface_modes,
         modes_up_to_hz=section.modes_up_to_hz,

@@ -1,7 +1,7 @@
 """flexwheel run on the scenario of a vehicle, and the declaration of the kind."""
 
 import json
-from contextlib import ExitStack
+from contextlib import nullcontext
 from pathlib import Path
 
 from flexwheel.base.kind import PICTURES, VEHICLE, Kind, ViewOptions
@@ -15,12 +15,6 @@ def run_vehicle(source, folder, options, checkpoints=None):
     JSON keys, one entry a run: results (file), complete, status, seconds_per_simulated_second, loop_seconds, steps,
     steps_not_converged, assumed, warnings.
     """
-    with ExitStack() as ending:
-        _run(source, folder, options, checkpoints, ending)
-
-
-def _run(source, folder, options, checkpoints, ending):
-    """As `run_vehicle`; ending: ExitStack that ends with it."""
     from flexwheel.base.errors import IncompleteRun
     from flexwheel.results.files import RESULTS_NAME, read_results
     from flexwheel.run.any_kind import run_source
@@ -39,67 +33,63 @@ def _run(source, folder, options, checkpoints, ending):
     from flexwheel.vehicle.vehicle_file import read_vehicle
 
     say, quiet = options.say, options.quiet
-    size = run_size(source.scenario)
+    size, vehicle = run_size(source.scenario), read_vehicle(source.scenario.vehicle.file)
     if options.view and VEHICLE in PICTURES:
         late = source.scenario.output.start_s / source.scenario.run.output_step_s
         PICTURES[VEHICLE].require_samples(size.samples - int(late))
     require_fit(size, source.scenario, folder)
     ranking = read_ranking(folder, source.scenario)
     say(size.line(source.scenario.run.step_s), irregularity_line(source.scenario.irregularity))
-    doubts = plausibility_warnings(source.scenario) + vehicle_warnings(read_vehicle(source.scenario.vehicle.file))
+    doubts = plausibility_warnings(source.scenario) + vehicle_warnings(vehicle)
     say(*(f"warning: {line}" for line in doubts))
     files, outcomes = [], []
-    with compiling_ahead(source):
-        with progress("import and reduction", not quiet) as report:
-            if any(part.formulation == "flexible" for part in source.scenario.wheelset.values()):
-                report(0.0, "vehicle, track and profiles")
-                check_inputs(source.scenario)
-            wheelsets = flexible_wheelsets(source.scenario, lambda line: report(0.0, line))
-            vehicle = read_vehicle(source.scenario.vehicle.file)
-            units = flexible_bodies(source.scenario, vehicle, lambda line: report(0.0, line))
-        for unit in units.values():
-            say(f"flexible body {unit.name}", *_audit(unit.audit, options))
-        for item in wheelsets.values():
-            say(
-                *wheelset_table(item, is_paper_example(source.scenario)),
-                *_audit((*item.audit, *item.body.audit), options),
-            )
-        drawing = None
-        if options.view:
-            drawing = ending.enter_context(PICTURES[VEHICLE].beside(source.scenario, folder / "pictures", wheelsets))
-        for mode, target in _modes(source.scenario, wheelsets, folder):
-            overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
-            chosen = scenario_source(source.text, source.path, overrides)
-            with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
-                results = run_source(chosen, report, wheelsets, target, checkpoints)
-            if not outcomes:
-                assumed = results.attrs["assumed"]
-                say(*most_important(assumed, *ranking), *(f"  {line}" for line in assumed if options.verbose))
-            for item in wheelsets.values():
-                if mode == "eulerian_interpolated":
-                    rates = interpolation_damping(item.body, chosen.scenario.run.speed, item.body.treads[0].radius)
-                    say(
-                        "damping added by the interpolation [1/s]: "
-                        + ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
-                    )
-            files.append(str(Path(target) / RESULTS_NAME))
+    beside = PICTURES[VEHICLE].beside(source.scenario, folder / "pictures") if options.view else nullcontext()
+    with beside as drawing:
+        with compiling_ahead(source):
+            with progress("import and reduction", not quiet) as report:
+                if any(part.formulation == "flexible" for part in source.scenario.wheelset.values()):
+                    report(0.0, "vehicle, track and profiles")
+                    check_inputs(source.scenario)
+                wheelsets = flexible_wheelsets(source.scenario, lambda line: report(0.0, line))
+                units = flexible_bodies(source.scenario, vehicle, lambda line: report(0.0, line))
             if drawing:
-                drawing.take(files[-1])
-            outcomes.append(results)
-            say(f"results: {files[-1]}" + (f" ({mode})" if mode else ""), *run_summary(results))
-            if not results.attrs["complete"]:
-                break
-    if options.as_json:
-        print(json.dumps([_figures(file, results) for file, results in zip(files, outcomes, strict=True)], indent=1))
-    if not outcomes[-1].attrs["complete"]:
-        raise IncompleteRun(f"run not complete: {outcomes[-1].attrs['status']}; partial results: {files[-1]}")
-    if not options.view:
-        return
-    with progress("pictures", not quiet) as report:
-        drawn = drawing and drawing.finished(say, report)
-    if not drawn:
-        first, *others = (read_results(file) for file in files)
-        PICTURES[VEHICLE].draw(first, folder / "pictures", say, ViewOptions(tuple(others)), not quiet)
+                drawing.begin(wheelsets)
+            for unit in units.values():
+                say(f"flexible body {unit.name}", *_audit(unit.audit, options))
+            for item in wheelsets.values():
+                table = wheelset_table(item, is_paper_example(source.scenario))
+                say(*table, *_audit((*item.audit, *item.body.audit), options))
+            for mode, target in _modes(source.scenario, wheelsets, folder):
+                overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
+                chosen = scenario_source(source.text, source.path, overrides)
+                with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
+                    results = run_source(chosen, report, wheelsets, target, checkpoints)
+                if not outcomes:
+                    assumed = results.attrs["assumed"]
+                    say(*most_important(assumed, *ranking), *(f"  {line}" for line in assumed if options.verbose))
+                for item in wheelsets.values() if mode == "eulerian_interpolated" else ():
+                    rates = interpolation_damping(item.body, chosen.scenario.run.speed, item.body.treads[0].radius)
+                    words = ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
+                    say(f"damping added by the interpolation [1/s]: {words}")
+                files.append(str(Path(target) / RESULTS_NAME))
+                if drawing:
+                    drawing.take(files[-1])
+                outcomes.append(results)
+                say(f"results: {files[-1]}" + (f" ({mode})" if mode else ""), *run_summary(results))
+                if not results.attrs["complete"]:
+                    break
+        if options.as_json:
+            told = [_figures(file, results.attrs) for file, results in zip(files, outcomes, strict=True)]
+            print(json.dumps(told, indent=1))
+        if not outcomes[-1].attrs["complete"]:
+            raise IncompleteRun(f"run not complete: {outcomes[-1].attrs['status']}; partial results: {files[-1]}")
+        if not options.view:
+            return
+        with progress("pictures", not quiet) as report:
+            drawn = drawing and drawing.finished(say, report)
+        if not drawn:
+            first, *others = (read_results(file) for file in files)
+            PICTURES[VEHICLE].draw(first, folder / "pictures", say, ViewOptions(tuple(others)), not quiet)
 
 
 def _audit(lines, options):
@@ -118,19 +108,12 @@ def _modes(scenario, wheelsets, folder):
     return [(own, folder), *((mode, Path(folder) / mode) for mode in further)]
 
 
-def _figures(file, results):
-    attributes = results.attrs
-    return {
-        "results": file,
-        "complete": bool(attributes["complete"]),
-        "status": attributes["status"],
-        "seconds_per_simulated_second": attributes["seconds_per_simulated_second"],
-        "loop_seconds": attributes["loop_seconds"],
-        "steps": int(attributes["steps"]),
-        "steps_not_converged": int(attributes["steps_not_converged"]),
-        "assumed": list(attributes["assumed"]),
-        "warnings": list(attributes["warnings"]),
-    }
+def _figures(file, attributes):
+    plain = {
+        "complete": bool, "status": str, "seconds_per_simulated_second": float, "loop_seconds": float, "steps": int,
+        "steps_not_converged": int, "assumed": list, "warnings": list,
+    }  # fmt: skip
+    return {"results": file} | {name: kind(attributes[name]) for name, kind in plain.items()}
 
 
 def _check(source):

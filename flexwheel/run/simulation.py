@@ -97,16 +97,16 @@ def execute(simulation: Simulation, report=None, text="", out=None, resume=None)
         started, checkpoint = time.perf_counter(), recorder.checkpoint
         try:
             outcome = take_steps(simulation, run.duration, told, recorder.sink, checkpoint)
+            before = 0.0 if checkpoint is None else checkpoint.seconds
+            seconds = before + time.perf_counter() - started
+            report(1.0, "displacement and stress at the control nodes")
+            attributes = attributes | known_after(simulation, outcome, seconds)
+            attributes["warnings"] = [*attributes["warnings"], *phase_lines(simulation)]
+            return recorder.results(outcome, attributes)
         except BaseException:
             if recorder.part is not None:
                 recorder.part.leave()
             raise
-        before = 0.0 if checkpoint is None else checkpoint.seconds
-        attributes |= known_after(simulation, outcome, before + time.perf_counter() - started)
-        attributes["warnings"] = [*attributes["warnings"], *phase_lines(simulation)]
-        modal_only = all(scenario.wheelset[name].residual == "modal_only" for name in simulation.bodies)
-        report(1.0, "displacement and stress at the control nodes")
-        return recorder.results(outcome, attributes, modal_only)
 
 
 def _not_stored(names, chosen):
@@ -124,7 +124,7 @@ class Recorder:
         """chosen: Variables; labels, attributes: as of `make_dataset`; out: folder, or None for a run in memory;
         resume: as of `run_scenario`."""
         self.simulation, self.chosen, self.labels, self.part, self.sink = simulation, chosen, labels, None, None
-        self.resume, self.checkpoint, goes_on = resume, None, False
+        self.resume, self.checkpoint, goes_on, self.attributes = resume, None, False, attributes
         if resume is not None:
             checkpoints, name = resume
             self.checkpoint = checkpoints.of(name, run_identity(simulation))
@@ -134,17 +134,18 @@ class Recorder:
             records = unpacked(sources, make_sampling(sources, 0, 1, 0).rows)
             samples = loop_settings(simulation.scenario).samples(steps_of(simulation.scenario))
             empty = recorded(records, simulation.assembly, self.chosen, every_slot=True)
-            self.part = PartFile(out, empty, labels, attributes, samples, goes_on)
+            self.part = PartFile(out, empty, labels, attributes, samples, goes_on, self._made)
             self.sink = lambda records: self.part.append(records.time, self.arrays(records))
 
     def arrays(self, records):
         """Arrays of the variables chosen."""
         return recorded(records, self.simulation.assembly, self.chosen)
 
-    def results(self, outcome, attributes, modal_only):
-        """Dataset of the run, with motion and stress of the control nodes and warnings on what is out of bounds."""
-        bounds, bodies = ResultBounds(attributes["static_wheel_load_n"]), self.simulation.bodies
+    def _made(self, blocks):
+        """Blocks with motion and stress of the control nodes; attributes with warnings on what is out of bounds."""
+        bounds, bodies = ResultBounds(self.attributes["static_wheel_load_n"]), self.simulation.bodies
         stored = [variable.name for variable in self.chosen]
+        modal_only = all(self.simulation.scenario.wheelset[name].residual == "modal_only" for name in bodies)
         bands = run_bands(self.simulation, keeps_phase(self.simulation), stored)
         influences = {} if modal_only else {name: influences_of(body) for name, body in bodies.items()}
         asked = {v for name in self.simulation.scenario.output.variables for v in named(name, self.chosen)}
@@ -156,22 +157,26 @@ class Recorder:
             return with_bands(block if "rate" in block.dims else block.drop_vars("rate", errors="ignore"), bands)
 
         def seen():
-            return {"warnings": [*attributes["warnings"], *bounds.lines()]}
+            return self.attributes | {"warnings": [*self.attributes["warnings"], *bounds.lines()]}
 
+        return map(whole, blocks), seen
+
+    def results(self, outcome, attributes):
+        """Dataset of the run."""
+        self.attributes = attributes | {"complete": outcome.complete, "status": outcome.message or "complete"}
         if self.part is None:
             records = outcome.records
             labels = self.labels | {"time": records.time}
             arrays = {name: np.ascontiguousarray(values) for name, values in self.arrays(records).items()}
             results = make_dataset("vehicle", arrays, labels, outcome.complete, outcome.message, attributes)
-            return whole(results).assign_attrs(seen())
-        end = attributes | {"complete": outcome.complete, "status": outcome.message or "complete"}
-        blocks = (whole(block).assign_attrs(end) for block in self.part.blocks())
+            blocks, seen = self._made([results])
+            return next(blocks).assign_attrs(seen())
         if self.resume is None:
-            return open_results(self.part.finish(blocks, seen))
+            return open_results(self.part.finish())
         checkpoints, name = self.resume
         if self.checkpoint.interrupted:
-            return open_results(self.part.finish(blocks, seen, self.checkpoint.samples))
-        return open_results(self.part.finish(blocks, seen, written=lambda: checkpoints.finish(name)))
+            return open_results(self.part.finish(self.checkpoint.samples))
+        return open_results(self.part.finish(written=lambda: checkpoints.finish(name)))
 
 
 def own_stage(scenario):

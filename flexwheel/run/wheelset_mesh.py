@@ -4,11 +4,8 @@ from collections import deque
 from pathlib import Path
 
 from flexwheel.base.errors import MeshError
-from flexwheel.body.axle_line import DEFAULT_SETS
 from flexwheel.body.mesh import Material, Mesh
 from flexwheel.body.mesh_format import read_mesh
-from flexwheel.body.place_wheelset import place_wheelset
-from flexwheel.body.press_fit import tie_rows
 
 MOST_KEPT = 25e6  # [byte] of a file whose mesh is kept: `check`, run and several wheelsets read it once
 _read = deque(maxlen=2)  # (identity, mesh and audit)
@@ -25,6 +22,10 @@ def wheelset_mesh(name, section, accepted=(), option=None) -> tuple[Mesh, tuple[
     accepted : sequence of str         names of disagreements.py that are meant
     option : function(key), optional   what messages call a key of the section; default wheelset.NAME.KEY
     """
+    from flexwheel.body.axle_line import DEFAULT_SETS
+    from flexwheel.body.place_wheelset import place_wheelset
+    from flexwheel.body.press_fit import tie_rows
+
     option = option or (lambda key: f"wheelset.{name}.{key}")
     key = _identity(section, accepted)
     if (known := dict(_read).get(key)) is not None:

@@ -8,6 +8,7 @@ from synthetic import synthetic_body, synthetic_results
 
 from flexwheel.assess import draw_as_they_come, draw_vehicle, pictures
 from flexwheel.assess.drawing_process import PictureProcess
+from flexwheel.assess.figures.rendering import RenderingError
 from flexwheel.base.kind import ViewOptions
 from flexwheel.results.evaluate.histories import with_control_nodes
 
@@ -37,15 +38,36 @@ def test_the_same_pictures_as_all_at_once(tmp_path, monkeypatch):
     draw_vehicle.draw(results, tmp_path, lambda *lines: None, ViewOptions((runs[Path("beside")],)), False)
     at_once, seen[:] = sorted(seen), []
     order = {"folder": str(tmp_path), "attributes": ATTRIBUTES, "flexible": {"front": ""}}
-    draw_as_they_come.draw_of_files(order, iter(runs), lambda line: None, lambda fraction, note="": None)
-    assert sorted(seen) == at_once
-    assert seen[0] == ("shapes", ["front"]) and len(seen) > 15
+    for which in ({},), ({"figures": False}, {"scenes": False}):
+        seen.clear()
+        for part in which:
+            draw_as_they_come.draw_of_files(order, iter(runs), lambda line: None, lambda *state: None, **part)
+        assert sorted(seen) == at_once
+        assert seen[0] == ("shapes", ["front"]) and len(seen) > 15
+
+
+def test_scenes_that_a_machine_cannot_draw_are_left_out(monkeypatch):
+    """The process that draws them may be ended by VTK: only then it is asked whether this machine can draw any."""
+    told, killed = [], (0, signal.SIGKILL)
+    monkeypatch.setattr(draw_as_they_come.os, "waitpid", lambda *arguments: killed)
+    monkeypatch.setattr(draw_as_they_come, "_tell", told.append)
+    monkeypatch.setattr(draw_as_they_come, "require_rendering", lambda: None)
+    with pytest.raises(SystemExit):
+        draw_as_they_come._require_scenes(1)
+
+    def none_here():
+        raise RenderingError("no three-dimensional pictures")
+
+    monkeypatch.setattr(draw_as_they_come, "require_rendering", none_here)
+    draw_as_they_come._require_scenes(1)
+    assert told == ["no three-dimensional pictures"]
 
 
 @pytest.fixture
 def waiting(tmp_path):
     """A process that waits for its first file."""
-    process = PictureProcess({"folder": str(tmp_path / "pictures"), "attributes": ATTRIBUTES, "flexible": {}})
+    process = PictureProcess({"folder": str(tmp_path / "pictures"), "attributes": ATTRIBUTES})
+    process.begin({})
     yield process
     process.end()
     assert process.process.poll() is not None

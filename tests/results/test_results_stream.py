@@ -1,6 +1,7 @@
 """Results on the disk while a run goes on: killed at any moment, they open with what was written before."""
 
 import signal
+import threading
 import time
 from unittest.mock import MagicMock
 
@@ -16,6 +17,7 @@ from tests.forked import Forked, needs_fork
 
 LABELS = {"wheelset": ["front"], "body": ["car", "front"]}
 SAMPLES = 40_000
+WAIT = 60.0  # [s]
 CF_UNREACHED = "time, 5: a coordinate variable that does not rise or fall"  # times not reached yet are zero
 
 
@@ -86,16 +88,40 @@ def test_whole_at_its_end(tmp_path):
     part.append(*arrays(0, 30))
     part.append(*arrays(20, 60))
     assert [block.sizes["time"] for block in part.blocks()] == [60]
-    path = part.finish((block.assign_attrs(complete=True, status="complete") for block in part.blocks()), dict)
+    part.made = lambda blocks: (blocks, lambda: {"complete": True, "status": "complete"})
+    path = part.finish()
     assert [p.name for p in tmp_path.iterdir()] == ["results.nc"] and path.name == "results.nc"
     results = read_results(tmp_path)
     assert results.attrs["complete"] is True and results.sizes["time"] == 60 and as_written(results)
 
 
+def test_the_result_file_is_written_while_samples_come(tmp_path, monkeypatch):
+    """Patches that come later than its first blocks have their room all the same; a run that fails leaves none."""
+    monkeypatch.setattr(stream, "BLOCK", 20)
+    begun, seen = part_of(tmp_path), threading.Event()
+
+    def made(blocks):
+        return (seen.set() or block for block in blocks), lambda: {"complete": True, "status": "complete"}
+
+    begun.made = made
+    begun.append(*arrays(0, 30))
+    assert seen.wait(WAIT) and begun.slots == 1
+    begun.append(*arrays(30, 60))
+    begun.append(*arrays(60, 80))
+    begun.finish()
+    results = read_results(tmp_path)
+    assert results.attrs["complete"] is True and results.sizes["time"] == 80 and as_written(results)
+    failed = part_of(tmp_path)
+    failed.append(*arrays(0, 30))
+    failed.leave()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["results.nc", PART_NAME]
+    assert read_results(tmp_path / "results.nc").sizes["time"] == 80
+
+
 def test_what_a_killed_run_left_comes_before_older_results(tmp_path):
     part = part_of(tmp_path)
     part.append(*arrays(0, 60))
-    part.finish(part.blocks(), dict)
+    part.finish()
     part = part_of(tmp_path)
     part.append(*arrays(0, 20))
     part.close()

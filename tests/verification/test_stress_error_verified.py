@@ -14,9 +14,10 @@ from flexwheel.body.free_surface import corner_turn, free_surface
 from flexwheel.body.mesh import ElementBlock, Mesh
 from flexwheel.body.patch_recovery import patch_stress
 from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
+from flexwheel.body.reduced_body import MARKED
 from flexwheel.body.statics import static_solution
 from flexwheel.body.stress import nodal_stress, von_mises
-from flexwheel.body.stress_error import MARKED, relative_error, stress_and_error, stress_error_rows
+from flexwheel.body.stress_error import relative_error, stress_and_error, stress_error_rows
 from flexwheel.verification.meshes.box_mesh import box_mesh
 from flexwheel.verification.meshes.revolve import MeshSection, revolve
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh

@@ -13,9 +13,10 @@ import pytest
 from flexwheel.body.elements import LINEAR_KIND
 from flexwheel.body.free_surface import free_surface
 from flexwheel.body.reduce import ReductionOptions, reduce_wheelset
+from flexwheel.body.reduced_body import MARKED
 from flexwheel.body.refinement import refined
 from flexwheel.body.stress import von_mises
-from flexwheel.body.stress_error import MARKED, node_stress_rows
+from flexwheel.body.stress_error import node_stress_rows
 from flexwheel.body.submodel import submodel_stress_rows
 from flexwheel.verification.meshes.box_mesh import box_mesh
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh

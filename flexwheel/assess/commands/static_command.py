@@ -157,7 +157,7 @@ def _rows(mesh, chosen):
 def _table(result, chosen):
     reactions = ", ".join(f"{axis} {force:.6g} N" for axis, force in zip("xyz", result["reactions_n"], strict=True))
     lines = [*result["audit"], "", f"{len(result['clamped_nodes'])} nodes clamped; reactions {reactions}"]
-    from flexwheel.body.stress_error import MARKED
+    from flexwheel.body.reduced_body import MARKED
 
     names = ("node_ids", "displacements_m", "von_mises_pa", "stress_errors_pa")
     rows = list(zip(*(result[name] for name in names), strict=True))

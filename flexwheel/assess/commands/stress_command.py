@@ -148,7 +148,7 @@ def _at_nodes(dataset, point):
 
 
 def _lines(listed):
-    from flexwheel.body.stress_error import MARKED
+    from flexwheel.body.reduced_body import MARKED
 
     fine = any("submodel_error" in spot for spot in listed)
     yield "".join(f"{head:>{width}}" for head, width in HEAD + (HEAD_OF_SUBMODELS if fine else ()))

@@ -10,7 +10,7 @@ from scipy.sparse.csgraph import connected_components
 from flexwheel.assess.figures.scenes import poly_data, scene_plotter
 from flexwheel.base.output_files import write_whole
 from flexwheel.body.mesh import Mesh, RigidSet, Tie
-from flexwheel.body.stress_error import MARKED
+from flexwheel.body.reduced_body import MARKED
 from flexwheel.body.surface import outer_surface
 
 COLOURS = (

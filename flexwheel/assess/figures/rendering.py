@@ -1,7 +1,7 @@
 """Whether this machine can draw three-dimensional scenes off screen.
 
 A machine without any OpenGL library may end the process inside VTK, so the question is put to a process of its
-own, once.
+own, once; not in a process that another one has for that (`trust_rendering`).
 """
 
 import functools
@@ -26,9 +26,19 @@ class RenderingError(FlexwheelError):
     """Scenes cannot be drawn on this machine; figures and ParaView files can."""
 
 
+_trusted = []  # an entry where nothing is to be asked
+
+
+def trust_rendering():
+    """Let this process draw without the question: VTK may end it, which its parent looks into."""
+    _trusted.append(None)
+
+
 @functools.cache
 def rendering_problem():
     """Why scenes cannot be drawn here, or an empty string."""
+    if _trusted:
+        return ""
     environment = safe_environment() | {"PYVISTA_OFF_SCREEN": "true"}
     try:
         done = subprocess.run(command_of(_PROBE), capture_output=True, text=True, timeout=LONGEST_S, env=environment)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from flexwheel.body.stress_error import MARKED
+from flexwheel.body.reduced_body import MARKED
 
 COORDINATES = {
     "stress_error": {"units": "1", "long_name": "estimated relative error of the stress from the mesh"},

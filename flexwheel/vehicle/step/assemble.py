@@ -6,8 +6,7 @@ import numpy as np
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import BESIDE, BODY, PATCH, PATCH_MAX
-from flexwheel.body.flexible_body import FlexibleBody
-from flexwheel.body.reduced_body import ReducedBody
+from flexwheel.body.reduced_body import FlexibleBody, ReducedBody
 from flexwheel.numerics.kernels import handle
 from flexwheel.numerics.kernels.lanes import aligned
 from flexwheel.vehicle.elements.columns import Poses
