@@ -146,7 +146,7 @@ def test_a_constant_curvature_is_kept():
     angle = at / 50.0
     base, normal = (size * np.column_stack([np.sin(angle), np.cos(angle)]) for size in (50.0, 1.0))
     noise = 5e-3 * np.random.default_rng(1).standard_normal(at.size)
-    u, cutoff, freedom = penalised(at, base, normal, noise, np.full(at.size, 5e-3), (3.0, 16.0))
+    u, cutoff, freedom = penalised(at, base, normal, noise, np.full(at.size, 5e-3), (3.0, 16.0, np.full(at.size, 0.6)))
     assert freedom < 2.0 * at[-1] / 5.0
     bent = np.polyfit(at[50:150], u[50:150], 2)[0] * 2.0
     assert abs(bent) < 0.02 / 50.0 and cutoff.max() <= 16.0 + 1e-9

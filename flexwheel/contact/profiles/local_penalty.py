@@ -24,7 +24,9 @@ SHORTEST = 3.0  # cutoff, in spacings of the points
 _STEPS = 60  # at most
 _LENGTHENED = 1.8  # steps, in the logarithm of tau^2
 _SETTLED = 0.02  # change of that
-_BAND = 4  # places beside one that its second difference of the curvature takes in
+_PASSING_STEPS = 30  # after these the curve moves by less than it errs
+_GENTLE = 0.005  # [1/mm^2] change of the curvature that is no leap; that of worn treads
+_STAYS = 5e-6  # [mm]
 
 
 def penalised(length, base, normal, distance, sigma, cutoffs):
@@ -36,7 +38,7 @@ def penalised(length, base, normal, distance, sigma, cutoffs):
     base, normal : (n, 2) float   places on the curve [mm] and unit normals
     distance : (n,) float [mm]    of the measured points, along the normals
     sigma : (n,) float [mm]       standard deviation of their noise
-    cutoffs : float, float [mm]   wavelengths: the first everywhere, and the largest
+    cutoffs : float, float, (n,) [mm]   wavelengths: the first everywhere, the largest and the smallest
 
     Returns
     -------
@@ -48,26 +50,17 @@ def penalised(length, base, normal, distance, sigma, cutoffs):
     """
     rows, given = _differences(length, base, normal)
     n, m = length.size, given.size
-    start, longest = cutoffs
+    start, longest, narrowest = cutoffs
     middle = sigma[2:-2]
     least = middle**2 * (2.0 * np.pi / longest) ** 8
-    most = middle**2 * (2.0 * np.pi / (SHORTEST * np.gradient(length)[2:-2])) ** 8
+    most = middle**2 * (2.0 * np.pi / narrowest[2:-2]) ** 8
     square = middle**2 * (2.0 * np.pi / start) ** 8
-    inverse = np.empty((_BAND + 1, n))
+    inverse = np.empty((rows.shape[1], n))
     for _ in range(_STEPS):
-        weight = 1.0 / square
-        band, right = np.zeros((_BAND + 1, n)), distance / sigma**2
-        band[0] = 1.0 / sigma**2
-        for k in range(_BAND + 1):
-            right[k : k + m] -= rows[:, k] * given * weight
-            for j in range(k + 1):
-                band[k - j, j : j + m] += weight * rows[:, k] * rows[:, j]
-        factor = scipy.linalg.cholesky_banded(band, lower=True)
-        u = scipy.linalg.cho_solve_banded((factor, True), right)
+        factor, u, g = _least(rows, given, 1.0 / square, 1.0 / sigma**2, distance)
         inverse_in_band(factor, inverse)
-        g, spread = given.copy(), np.zeros(m)
-        for k in range(_BAND + 1):
-            g += rows[:, k] * u[k : k + m]
+        spread = np.zeros(m)
+        for k in range(rows.shape[1]):
             for j in range(k + 1):
                 spread += (1.0 + (j < k)) * rows[:, k] * rows[:, j] * inverse[k - j, j : j + m]
         found = np.pad(g**2 + spread, 1, mode="edge")
@@ -80,8 +73,45 @@ def penalised(length, base, normal, distance, sigma, cutoffs):
     return u, np.pad(cutoff, 2, mode="edge"), float(np.sum(inverse[0] / sigma**2))
 
 
-def _differences(length, base, normal):
-    """Second differences of the curvature: rows (n - 4, 5) of their dependence on u, and their values at u = 0."""
+def passing(length, base, normal, known):
+    """Moves u (n,) [mm] along its normals of the other places of a curve, with which its curvature k changes least.
+
+    Least is the sum of sqrt(k'^2 + _GENTLE^2), by least squares with weights from the step before: few places where the
+    curvature leaps, in place of the waves that a cubic spline makes of a joint of arcs.
+
+    known : (n,) bool    places that stay
+
+    Source: Rudin, Osher and Fatemi 1992, Physica D 60 (least sum of sizes). Verified in
+    tests/contact/test_profiles_files_verified.py.
+    """
+    rows, given = _differences(length, base, normal, order=1)
+    square = np.ones(given.size)
+    for _ in range(_PASSING_STEPS):
+        _, u, g = _least(rows, given, 1.0 / square, known / _STAYS**2, np.zeros(length.size))
+        square = np.hypot(g, _GENTLE)
+    return np.where(known, 0.0, u)
+
+
+def _least(rows, given, weight, stiffness, distance):
+    """Moves u (n,) for which sum stiffness (u - distance)^2 + sum weight g^2 is least, g = given + rows u, and g.
+
+    Returns
+    -------
+    factor : (b, n) float    Cholesky factor of the system; u (n,), g (m,)
+    """
+    band, right, m = np.zeros((rows.shape[1], distance.size)), stiffness * distance, given.size
+    band[0] = stiffness
+    for k in range(rows.shape[1]):
+        right[k : k + m] -= rows[:, k] * given * weight
+        for j in range(k + 1):
+            band[k - j, j : j + m] += weight * rows[:, k] * rows[:, j]
+    factor = scipy.linalg.cholesky_banded(band, lower=True)
+    u = scipy.linalg.cho_solve_banded((factor, True), right)
+    return factor, u, given + sum(rows[:, k] * u[k : k + m] for k in range(rows.shape[1]))
+
+
+def _differences(length, base, normal, order=2):
+    """Differences of the curvature: rows (n - 2 - order, 3 + order) of how they follow u, and their values at u = 0."""
     step = np.diff(length)
     before, after = step[:-1], step[1:]
     shares = 2.0 / (before + after) * np.stack([1.0 / before, -1.0 / before - 1.0 / after, 1.0 / after])
@@ -89,7 +119,7 @@ def _differences(length, base, normal):
     rows = np.stack([shares[k] * np.sum(inner * normal[k : n - 2 + k], axis=1) for k in range(3)], axis=1)
     given = sum(shares[k] * np.sum(inner * base[k : n - 2 + k], axis=1) for k in range(3))
     place = length[1:-1]
-    for _ in range(2):
+    for _ in range(order):
         step = np.diff(place)
         longer = np.zeros((rows.shape[0] - 1, rows.shape[1] + 1))
         longer[:, 1:] += rows[1:] / step[:, None]

@@ -1,6 +1,6 @@
 """Wheel and rail profiles from files.
 
-Points without noise are joined by a parametric cubic spline over the length of their polygon. Noise is estimated
+Points without noise are passed through by a curve over the length of their polygon. Noise is estimated
 (`smoothing`), and a smooth curve passes noisy points: with a cutoff wavelength of its own at every place, with a stated
 one (`cutoff_mm`), or at a stated root mean square distance (`smoothing_mm`; 0 passes through them). Slope and
 curvature are the curve's. Whether a section folds back is seen on the curve.
@@ -24,7 +24,14 @@ from flexwheel.contact.profiles.profile import Profile, incline
 from flexwheel.contact.profiles.profile_format import read_points
 from flexwheel.contact.profiles.profile_quality import ProfileQuality
 from flexwheel.contact.profiles.section_checks import check_section
-from flexwheel.contact.profiles.smoothing import FEWEST, curve_of_cutoff, noise_of, pilot_curve, smooth_curve
+from flexwheel.contact.profiles.smoothing import (
+    FEWEST,
+    curve_of_cutoff,
+    noise_of,
+    passing_curve,
+    pilot_curve,
+    smooth_curve,
+)
 
 _STEEPEST = 60.0
 _LARGEST_GAP = 5e-3  # [m] a longer step between points is refused where the section bends there; lost behind a fold
@@ -116,32 +123,12 @@ def _check_smoothing(path, options):
         raise ScenarioError(f"{path}: give one of {options.label('smoothing_mm')} and {options.label('cutoff_mm')}")
 
 
-def _running_part(source, kind, y, height, line):
-    """First and last point of the part a wheel can roll on; it must not fold back."""
-    if kind == "rail":
-        start = int(np.argmax(height))
-        may_end = height < height.max() - 0.014
-    else:
-        start = int(np.argmin(np.abs(y)))
-        may_end = y < y[np.argmax(height)] + 1e-9 if np.ptp(height) > 0.010 else np.zeros(y.size, bool)
-        may_end |= y > 0.055
-    may_end |= np.minimum(y - y.min(), y.max() - y) < 1e-3
-    back = np.flatnonzero(np.diff(y) <= 0.0)
-    wrong = back[~(may_end[back] | may_end[back + 1])]
-    if wrong.size:
-        k = int(wrong[0])
-        raise ScenarioError(
-            f"{source}, line {line[k + 1]}: folds back, y = {1e3 * y[k + 1]:.4f} mm after {1e3 * y[k]:.4f} mm"
-        )
-    return int(back[back < start].max(initial=-1)) + 1, int(back[back >= start].min(initial=y.size - 1))
-
-
 def _check_gaps(source, y, height, line):
-    """Refuse a long step where the section bends."""
+    """Refuse a long step where the section bends, on the part a wheel can run on."""
     step = np.hypot(np.diff(y), np.diff(height))
     bend = np.abs(np.diff(np.arctan2(np.diff(height), np.diff(y))))
     bends = np.maximum(np.append(bend, 0.0), np.insert(bend, 0, 0.0))
-    wide = np.flatnonzero((step > _LARGEST_GAP) & (bends > np.radians(1.0)))
+    wide = np.flatnonzero((step > _LARGEST_GAP) & (bends > np.radians(1.0)) & (np.diff(y) > step / _STEEPEST))
     if wide.size:
         k = int(wide[0])
         raise ScenarioError(
@@ -236,16 +223,10 @@ def section_curve(points, kind, y, height, line, options):
         line, cutoff, distance = line[curve.order], 1e-3 * curve.cutoff, 1e-3 * curve.distance
     key = options.label("cutoff_mm" if options.smoothing_mm is None else "smoothing_mm")
     quality = ProfileQuality(points.source, key, 1e-3 * rounding.max(), 1e-3 * noise, y, height, distance, cutoff)
-    first, last = _running_part(points.source, kind, y, height, line)
-    _check_gaps(points.source, y[first : last + 1], height[first : last + 1], line[first : last + 1])
-    if curve is None:
-        y, height = y[first : last + 1], height[first : last + 1]
-        length = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(y), np.diff(height)))])
-        spline, _ = scipy.interpolate.splprep([y, height], u=length, s=0.0, k=3)
-        u = np.linspace(0.0, length[-1], 2 + int(length[-1] / _SPACING))
-        found = [scipy.interpolate.splev(u, spline, der=order) for order in (0, 1, 2)]
-    else:
-        start, end = 1e-3 * curve.length[[first, last]]
-        u = np.linspace(start, end, 2 + int((end - start) / _SPACING))
-        found = [1e-3 * 1e3**order * curve.spline(1e3 * u, order).T for order in (0, 1, 2)]
+    _check_gaps(points.source, y, height, line)
+    spline, length = (
+        passing_curve(1e3 * np.column_stack([y, height])) if curve is None else (curve.spline, curve.length)
+    )
+    u = 1e-3 * np.linspace(length[0], length[-1], 2 + int(1e-3 * np.ptp(length) / _SPACING))
+    found = [1e-3 * 1e3**order * spline(1e3 * u, order).T for order in (0, 1, 2)]
     return *_plain_section(points.source, *found), quality

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from flexwheel.contact.profiles.local_penalty import SHORTEST, penalised
+from flexwheel.contact.profiles.local_penalty import SHORTEST, passing, penalised
 from flexwheel.contact.profiles.measured_noise import Noise, axes_of, white_noise, with_stairs
 
 CURVATURE = 0.2  # [1/m] standard deviation of the curvature from noise where there is no shape: a tenth of the
@@ -25,7 +25,9 @@ FEWEST = 50  # points of which noise is estimated
 MOST = 1500  # points of which a curve is made; of more the means of neighbours
 LONGEST = 16.0  # [mm] cutoff: a quarter of the width of a rail's head
 _PILOT = 3.0  # [mm] cutoff below which waves are noise on most of a section
+_BETWEEN = 0.15  # [mm] spacing of the places of a curve through points further apart
 _FINEST = 0.1  # [mm] spacing of the places of a smoothed curve; of points nearer to each other the means
+_LEAP, _NARROWEST = 2.0, 1.5  # [1/m] that noise may add to a leap of the curvature; cutoff there, spacings at least
 _LEAST = 0.05  # of the largest noise, that of places where noise along an axis moves points along the section
 _PER_WAVE = 6.0  # spacings; of points wider apart, long waves tell nothing of noise
 _LEAST_WAVES = 1e-4  # [mm] of noise with long waves; joints of arcs leave less
@@ -114,12 +116,31 @@ def smooth_curve(pilot, points, noise):
     length, node, across, sigma = _means(group, pilot.length, pilot.node, pilot.across, sigma)
     base, normal = pilot.spline(node), _normal(pilot.spline, node)
     start = max(_PILOT, _PER_WAVE * middle)
-    u, cutoff, freedom = penalised(length, base, normal, across, sigma / np.sqrt(group), (start, LONGEST))
-    spline = scipy.interpolate.make_interp_spline(length, base + u[:, None] * normal, k=3)
-    at = scipy.interpolate.make_interp_spline(pilot.node, pilot.length, k=1)(pilot.place)
+    sigma, step = sigma / np.sqrt(group), np.gradient(length)
+    narrowest = np.clip(_cutoff_for(1e-3 * _LEAP, step, sigma), _NARROWEST * step, SHORTEST * step)
+    u, cutoff, freedom = penalised(length, base, normal, across, sigma, (start, LONGEST, narrowest))
+    spline, length = passing_curve(base + u[:, None] * normal)
+    at = scipy.interpolate.make_interp_spline(node, length, k=1)(pilot.place)
     distance = np.sum((points[pilot.order] - spline(at)) * _normal(spline, at), axis=1)
     noise = float(np.sqrt(np.sum(distance**2) / max(distance.size - freedom, 1.0)))
     return SmoothCurve(spline, at, pilot.order, np.interp(at, length, cutoff), distance, noise)
+
+
+def passing_curve(points):
+    """Spline through points (n, 2) [mm], and their lengths along it; between points far apart by `passing`."""
+    length = np.append(0.0, np.cumsum(np.hypot(*np.diff(points, axis=0).T)))
+    spline = scipy.interpolate.make_interp_spline(length, points, k=3)
+    parts = np.maximum(np.rint(np.diff(length) / _BETWEEN), 1).astype(int)
+    if parts.max() > 1:
+        node = np.append(np.repeat(length[:-1], parts), length[-1])
+        at = np.append(0, np.cumsum(parts))
+        node[:-1] += (np.arange(at[-1]) - np.repeat(at[:-1], parts)) * np.repeat(np.diff(length) / parts, parts)
+        known = np.isin(np.arange(node.size), at)
+        base, normal = spline(node), _normal(spline, node)
+        along = np.append(0.0, np.cumsum(np.hypot(*np.diff(base, axis=0).T)))
+        base += passing(along, base, normal, known)[:, None] * normal
+        length, spline = along[known], scipy.interpolate.make_interp_spline(along, base, k=3)
+    return spline, length
 
 
 def curve_of_cutoff(pilot, points, cutoff) -> SmoothCurve:
