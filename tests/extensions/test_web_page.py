@@ -211,7 +211,7 @@ def test_clicks_and_keys_drive_the_page(browser, reduced):
     browser.run("[...document.querySelectorAll('details')].forEach((d) => (d.open = true))")
     browser.click_on(LISTED % "mode 2:")
     assert browser.run(f"{app}.view.mode") == 1
-    error = float(browser.run((LISTED % "mode 2:") + ".textContent.match(/too high by ([0-9.]+) % .mesh./)[1]"))
+    error = float(browser.run((LISTED % "mode 2:") + ".textContent.match(/mesh error ([0-9.]+) %/)[1]"))
     assert error == pytest.approx(100 * reduced.mesh_error[1], rel=0.06)  # two figures are shown
     browser.click_on(LISTED % "show the run")
     assert browser.run(f"{app}.view.mode") is None and browser.messages == []

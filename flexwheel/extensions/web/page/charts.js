@@ -9,6 +9,8 @@ function ticks(low, high, count) {
 }
 const shown = (v) => (v === 0 ? "0" : Math.abs(v) >= 1e5 || Math.abs(v) < 1e-3 ? v.toExponential(0) : String(+v.toPrecision(4)));
 
+const TOP = 20; // [CSS px] above the curve
+
 class Chart {
   constructor(canvas, pick) {
     this.canvas = canvas;
@@ -42,13 +44,13 @@ class Chart {
     c.scale(ratio, ratio);
     c.font = "11px system-ui, sans-serif";
     const log = this.log ? Math.log10 : (v) => v, [lx, hx, ly, hy] = [this.low, this.high, this.bottom, this.top].map(log);
-    const X = (v) => left + ((log(v) - lx) / (hx - lx)) * (w - left - 8), Y = (v) => h - 32 - ((log(v) - ly) / (hy - ly)) * (h - 48);
+    const X = (v) => left + ((log(v) - lx) / (hx - lx)) * (w - left - 8), Y = (v) => h - 32 - ((log(v) - ly) / (hy - ly)) * (h - 32 - TOP);
     c.fillStyle = colour("--text");
     c.strokeStyle = colour("--line");
     c.lineWidth = 0.5;
     const of = (low, high, n) => (this.log ? Array.from({ length: Math.floor(high + 1e-9) - Math.ceil(low - 1e-9) + 1 }, (_, k) => 10 ** (Math.ceil(low - 1e-9) + k)) : ticks(low, high, n));
     c.textAlign = "center";
-    for (const v of of(lx, hx, 5)) { c.beginPath(); c.moveTo(X(v), 16); c.lineTo(X(v), h - 32); c.stroke(); c.fillText(shown(v), X(v), h - 20); }
+    for (const v of of(lx, hx, 5)) { c.beginPath(); c.moveTo(X(v), TOP); c.lineTo(X(v), h - 32); c.stroke(); c.fillText(shown(v), X(v), h - 20); }
     c.textAlign = "right";
     for (const v of of(ly, hy, 4)) { c.beginPath(); c.moveTo(left, Y(v)); c.lineTo(w - 8, Y(v)); c.stroke(); c.fillText(shown(v), left - 4, Y(v) + 4); }
     c.textAlign = "left";
@@ -59,11 +61,11 @@ class Chart {
       const from = X(Math.max(this.limit, this.low));
       c.globalAlpha = 0.35;
       c.fillStyle = colour("--line");
-      c.fillRect(from, 16, w - 8 - from, h - 48);
+      c.fillRect(from, TOP, w - 8 - from, h - 32 - TOP);
       c.globalAlpha = 1;
       c.fillStyle = colour("--text");
       c.textAlign = "left";
-      if (w - from > 60) c.fillText("not valid", from + 3, 27);
+      if (w - from > 60) c.fillText("not valid", from + 3, TOP + 11);
     }
     c.strokeStyle = colour("--accent");
     c.lineWidth = 1.2;
@@ -83,7 +85,7 @@ class Chart {
     c.stroke();
     if (cursor !== undefined && !this.log && cursor >= lx && cursor <= hx) {
       c.strokeStyle = colour("--text");
-      c.beginPath(); c.moveTo(X(cursor), 16); c.lineTo(X(cursor), h - 32); c.stroke();
+      c.beginPath(); c.moveTo(X(cursor), TOP); c.lineTo(X(cursor), h - 32); c.stroke();
     }
   }
 }

@@ -44,7 +44,7 @@ class Panel {
         this.choice("scale", "range", [["run", "over the run"], ["now", "this instant"], ["hand", "by hand"]], () => app.ranged()),
         this.number("low", "lowest"), this.number("high", "highest"),
         ...(app.hasError || !app.hasStress ? [] : [element("p", { className: "note" }, "Error of stress by the mesh over the surface: of flexwheel stress, where it was run before this page was written.")]),
-        ...(app.hasStress ? [this.check("spread", "colour nodes under the load (grey: the force is spread there)")] : []),
+        ...(app.hasStress ? [this.check("spread", "colour nodes near the patches too"), element("p", { className: "note" }, "Stress does not hold there: grey, where the contact force is spread over nodes; paler, within 50 mm of a patch, where its own field is missing, which flexwheel stress adds. Neither counts as the largest.")] : []),
         ...(!app.flexible.some((f) => f.surface.harmonic) ? [] : [this.choice("turning", "mesh", [["", "non-turning"], ["1", "turning with the wheel"]], () => { view.turning = view.turning === "1"; redraw(); })]),
       ]);
       this.section("Exaggeration", [this.slider("static", "mean deformation", 0, 2000), this.slider("dynamic", "its change", 0, 2000), this.slider("rails", "rail deflection", 0, 50),
@@ -62,7 +62,8 @@ class Panel {
       element("canvas", { id: "history", className: "chart", hidden: true, role: "img", "aria-label": "History of what is chosen" }), element("canvas", { id: "spectrum", className: "chart", hidden: true, role: "img", "aria-label": "Spectrum of what is chosen" }), (this.shares = element("table", { id: "shares", hidden: true }))]);
     if (any) {
       const s = app.scenes[0].flexible[flexible[0]].surface;
-      if (s.modes) this.section("Modes", [this.buttons([[found ? "show what was found" : "show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order n = ${s.order[k]}` : ""}${s.mesh_error[k] ? `, too high by ${shown(+(100 * s.mesh_error[k]).toPrecision(2))} % (mesh)` : ""}`, () => app.mode(k)])], true)], !!found);
+      if (s.modes) this.section("Modes", [this.buttons([[found ? "show what was found" : rest ? "show it at rest" : "show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order ${s.order[k]}` : ""}${s.mesh_error[k] ? `, mesh error ${shown(+(100 * s.mesh_error[k]).toPrecision(2))} %` : ""}`, () => app.mode(k)])], true),
+        element("p", { className: "note" }, "Order: waves around the axle. Mesh error: estimated, by which the mesh puts the frequency too high.")], !!found);
     }
     if (motions.length && runs) this.motions(scene, rest);
     this.wheels = element("table", { id: "wheels" });
@@ -92,7 +93,7 @@ class Panel {
       }
     });
     found.sort((a, b) => b[2] - a[2]);
-    const rows = found.slice(0, 12).filter((row) => row[2] > 0.01).map(([body, r, size, phase]) => [`${body} ${MOVES[r]}`, `${shown(+(factor * size).toPrecision(3))}${r < 3 ? "" : " rad/m"}`, `${phase.toFixed(0)}`]);
+    const rows = found.slice(0, 12).filter((row) => row[2] > 0.01).map(([body, r, size, phase]) => [`${body} ${MOVES[r]}`, `${shown(+(factor * size).toPrecision(3))}${r < 3 ? "" : " rad/m"}`, `${Math.round(phase) || 0}`]);
     this.moving.replaceChildren(element("caption", {}, `Rigid motions, ${modes ? "of the largest displacement" : "for each unit of the rails' amplitude"}`), ...[["", "amplitude", "phase [deg]"], ...rows].map((row, n) => element("tr", {}, ...row.map((cell) => element(n ? "td" : "th", n ? {} : { scope: "col" }, cell)))));
   }
 
@@ -142,7 +143,7 @@ class Panel {
     for (const [n, [text, act]] of list.entries()) {
       const button = element("button", { type: "button" }, text);
       if (pressed) button.setAttribute("aria-pressed", String(n === first));
-      button.onclick = () => { act(); if (pressed) for (const b of made.querySelectorAll("button")) b.setAttribute("aria-pressed", String(b === button)); };
+      button.onclick = () => { act(); if (pressed) for (const b of this.place.querySelectorAll("button[aria-pressed]")) b.setAttribute("aria-pressed", String(b === button)); };
       made.append(element("li", {}, button));
     }
     return made;
@@ -175,6 +176,7 @@ class Panel {
       const [y, q] = [force.at(1, k), force.at(2, k)], pressure = Math.max(0, ...patches.map((p) => p.pressure));
       rows.push([wheel, (q / 1e3).toFixed(1), (y / 1e3).toFixed(1), q > 1 ? (y / q).toFixed(2) : "-", patches.length, (pressure / 1e6).toFixed(0)]);
     }
-    this.wheels.replaceChildren(...rows.map((row, n) => element("tr", {}, ...row.map((cell) => element(n ? "td" : "th", n ? {} : { scope: "col" }, String(cell))))));
+    const caption = this.app.scenes.length > 1 ? [element("caption", {}, `of ${scene.run.name}`)] : [];
+    this.wheels.replaceChildren(...caption, ...rows.map((row, n) => element("tr", {}, ...row.map((cell) => element(n ? "td" : "th", n ? {} : { scope: "col" }, String(cell))))));
   }
 }

@@ -8,6 +8,7 @@ const WIDE = 10; // [m] distance from which bodies have faces
 const ELLIPSE = 0.1; // by which half an ellipsoid over a patch may miss its normal force where it is drawn
 const FAINT = 0.01; // of its wheel's load: a patch with less has no words
 const RINGS = 8; // of a patch's pressure
+const NARROW = 600; // [CSS px] of a scene below which words are short
 const NEAR = 14; // [m] within which a wheel has words
 const PRESSURES = mapBytes("viridis"), mapAt = (part) => [0, 1, 2].map((c) => PRESSURES[4 * Math.round(255 * Math.min(1, Math.max(0, part))) + c] / 255);
 const BODY = [0.35, 0.55, 0.75], RIGID = [0.58, 0.58, 0.62];
@@ -110,9 +111,14 @@ class Stage {
       const seen = this.cameraOf(scene, k, width / this.labels.height);
       this.port = { x, width, height: this.labels.height, ...seen };
       scene.port = { ...this.port };
-      drawing.begin(index * own, 0, own, canvas.height, back, seen.camera, seen.eye);
+      c.save();
+      c.beginPath();
+      c.rect(x, 0, width, this.labels.height); // words stay on their side
+      c.clip();
+      drawing.begin(index * own, 0, index < n - 1 ? own : canvas.width - index * own, canvas.height, back, seen.camera, seen.eye);
       this.drawScene(scene, k);
       if (n > 1) this.say(scene.run.name || scene.run.key, [x + 0.6 * width, 20 * this.ratio], "center");
+      c.restore();
     });
   }
 
@@ -134,6 +140,7 @@ class Stage {
     drawing.plain(lines, true);
     drawing.plain(glass, false);
     this.meshes(scene, k);
+    this.taken = []; // [x, y, width] of words beside places
     if (view.mode === null) this.contacts(scene, k, above, fields);
     drawing.plain(fields, false, true, false);
     drawing.plain(above, true, true);
@@ -207,16 +214,17 @@ class Stage {
       this.beside(at, mark.label, true);
     }
   }
-  /* Words beside a place, on its left near the right edge, lower where they would meet others; with a line to them. */
+  /* Words beside a place, on its left near the right edge, lower where they would meet others; with a line to them where asked or they are away from it. */
   beside(at, text, line = false) {
     const c = this.pen, r = this.ratio;
     c.font = `${13 * r}px system-ui, sans-serif`;
     const wide = c.measureText(text).width, left = at[0] + wide + 14 * r > this.port.x + this.port.width, key = byId("legend"), covered = r * (key.offsetLeft + key.offsetWidth + 8);
     let [x, y] = [at[0] + (left ? -10 * r - wide : 10 * r), at[1] - 6 * r];
-    if (!key.hidden && x < covered && y < r * (key.offsetTop + key.offsetHeight + 8)) x = covered;
+    if (!key.hidden && key.offsetTop < this.canvas.clientHeight && x < covered && y < r * (key.offsetTop + key.offsetHeight + 8)) x = covered;
     while (this.taken.some((t) => x < t[0] + t[2] + 6 * r && t[0] < x + wide + 6 * r && Math.abs(t[1] - y) < 15 * r)) y += 3 * r;
     this.taken.push([x, y, wide]);
-    if (line) { c.beginPath(); c.moveTo(at[0], at[1]); c.lineTo(left ? x + wide : x, y - 4 * r); c.stroke(); }
+    if (!line) Object.assign(c, { strokeStyle: this.text, lineWidth: r });
+    if (line || left || y - at[1] > 12 * r) { c.beginPath(); c.moveTo(at[0], at[1]); c.lineTo(left ? x + wide : x, y - 4 * r); c.stroke(); }
     this.say(text, [x, y]);
   }
   nameOf(scene, f) { return Object.keys(scene.flexible).find((name) => scene.flexible[name] === f); }
@@ -277,7 +285,7 @@ class Stage {
   }
 
   contacts(scene, k, above, fields) {
-    this.fields = { scene, top: scene.topPressure(), drawn: [] };
+    this.fields = { scene, top: Math.max(...this.scenes.map((s) => s.topPressure())), drawn: [] };
     for (const wheelset of scene.wheelsets) for (const side of [1, -1]) {
       const wheel = `${wheelset} ${side > 0 ? "left" : "right"}`, force = scene.get("wheel_force", wheel), patches = scene.patches(wheelset, wheel, k), load = patches.reduce((sum, p) => sum + p.normal, 0);
       for (const p of patches) {
@@ -316,7 +324,7 @@ class Stage {
     if (!drawn.length) return;
     for (const p of drawn) {
       const at = this.project(p.place);
-      if (at && at[2] < NEAR && p.normal > FAINT * p.wheel_load) this.beside(at, `${(p.pressure / 1e6).toFixed(0)} MPa, ${(2e3 * p.length).toFixed(1)} x ${(2e3 * p.width).toFixed(1)} mm${p.ellipse ? "" : ", not an ellipse"}`);
+      if (at && at[2] < NEAR && p.normal > FAINT * p.wheel_load) this.beside(at, `${(p.pressure / 1e6).toFixed(0)} MPa${width < NARROW * r ? "" : `, ${(2e3 * p.length).toFixed(1)} x ${(2e3 * p.width).toFixed(1)} mm${p.ellipse ? "" : ", not an ellipse"}`}`);
     }
     const [left, low, long] = [x + 12 * r, height - 26 * r, 160 * r];
     for (let n = 0; n < 80; n++) { c.fillStyle = `rgb(${mapAt(n / 79).map((v) => Math.round(255 * v)).join()})`; c.fillRect(left + (n / 80) * long, low, long / 80 + 1, 10 * r); }
@@ -345,11 +353,15 @@ class Stage {
   }
   label(p, lines) {
     const at = this.project(p);
-    if (at && at[2] < NEAR) lines.forEach((text, n) => this.say(text, [at[0] + 6 * this.ratio, at[1] + (14 * n + 12) * this.ratio]));
+    if (!at || at[2] > NEAR) return;
+    for (const [n, text] of lines.entries()) {
+      const place = [at[0] + 6 * this.ratio, at[1] + (14 * n + 12) * this.ratio];
+      this.say(text, place);
+      this.taken.push([...place, this.pen.measureText(text).width]);
+    }
   }
 
   words(scene, k) {
-    this.taken = []; // [x, y, width] of words beside places
     const lead = scene.body(this.view.follow in scene.flexible ? this.view.follow : scene.lead, k).place, y = scene.parts.wheel?.y ?? (scene.run.found ? 0.5 * scene.flexible[scene.lead].surface.width : 0);
     const start = scene.line ? 0.02 * this.distance + 10 : 1.0, ahead = [start, start + (scene.line ? 0.05 * this.distance : 0.6)].map((x) => this.project([lead[0] + x, 0, 0.02]));
     if (y) {
@@ -370,7 +382,7 @@ class Stage {
     }
     for (const f of Object.values(scene.flexible)) {
       const dots = [[f.where, this.view.mode !== null || f.found ? "" : this.view.quantity === "compression" ? "smallest" : "largest"]];
-      for (const one of scene.run.control) if (this.view.mode === null && scene.flexible[one.wheelset] === f && one.node !== this.view.node?.id && (one.error > MARKED_ERROR || one.corner > 0)) dots.push([this.drawnOf(scene, f, one.node), `! ${one.name.split(" ").pop()}`]);
+      for (const one of scene.run.control) if (this.view.mode === null && scene.flexible[one.wheelset] === f && one.node !== this.view.node?.id && (one.error > MARKED_ERROR || one.corner > 0)) dots.push([this.drawnOf(scene, f, one.node), this.port.width < NARROW * this.ratio ? "!" : `! ${one.name.split(" ").pop()}`]);
       const chosen = this.view.node && this.view.node.scene === scene && scene.flexible[this.view.node.wheelset] === f ? this.drawnIndex(scene, f) : -1;
       if (chosen >= 0) dots.push([chosen, `node ${this.view.node.id}`]);
       for (const [index, text] of dots) {

@@ -140,8 +140,8 @@ class App {
     if ((this.flexible.length || this.colours.length) && view.scale !== "hand") {
       if (view.scale === "now") view.range = this.found([this.k]);
       else {
-        const known = view.quantity === "von_mises" && !view.spread && this.hot.length && this.scenes.length === 1;
-        if (!this.ranges[key]) this.ranges[key] = known ? [0, this.hot[0].von_mises] : this.found(Array.from({ length: RANGE_INSTANTS }, (_, n) => Math.floor(((n + 0.5) * this.scenes[0].samples) / RANGE_INSTANTS)));
+        const hottest = this.scenes.map((s) => s.run.hot[0]?.von_mises), known = view.quantity === "von_mises" && !view.spread && hottest.every((v) => v > 0);
+        if (!this.ranges[key]) this.ranges[key] = known ? [0, Math.max(...hottest)] : this.found(Array.from({ length: RANGE_INSTANTS }, (_, n) => Math.floor(((n + 0.5) * this.scenes[0].samples) / RANGE_INSTANTS)));
         view.range = this.ranges[key];
       }
     }
@@ -186,10 +186,10 @@ class App {
     if (state !== this.legendState) { this.legendState = state; this.legendBar(q); }
     const { found } = this.scenes[0].run;
     for (const id of ["legend_bar", "legend_ticks"]) byId(id).hidden = found && view.mode === null;
-    const each = this.scenes.flatMap((s) => Object.entries(s.flexible)), told = each.map(([name, f]) => `${each.length > 1 ? `${name.replaceAll("_", " ")} ` : ""}${shown(f.largest * q.factor)}`).join(", ");
+    const each = this.scenes.flatMap((s) => Object.entries(s.flexible).map(([name, f]) => [this.scenes.length > 1 ? `${s.run.name}, ${name}` : name, f])), told = each.map(([name, f]) => `${each.length > 1 ? `${name.replaceAll("_", " ")} ` : ""}${shown(f.largest * q.factor)}`).join(", ");
     if (this.colours.length) byId("legend_note").textContent = `${q.label}; width and height of vehicles x ${view.cross}`;
     else if (found && view.mode === null) byId("legend_note").replaceChildren(...[...found.classes, ...found.marks.filter((m) => m.name)].map((c) => element("div", { className: "class" }, element("span", { className: "swatch", style: `background:${c.colour}` }), c.name)));
-    else byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey: the contact force is spread over nodes there; paler: within 50 mm of a patch, without its own field"}${view.quantity === "stress_error" ? "; estimated; grey: no estimate; values above have the highest colour, such as corners without a radius" : ""}`;
+    else byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey and paler: does not hold near a patch"}${view.quantity === "stress_error" ? "; estimated; grey: no estimate; values above have the highest colour, such as corners without a radius" : ""}`;
   }
   legendBar(q) {
     const { view } = this;
@@ -305,7 +305,7 @@ class App {
     const rows = Array.from({ length: scene.samples }, (_, k) => k), x = rows.map((k) => scene.time(k)), { title, q, values: y } = historyOf(item, view, rows);
     let [low, high] = [0, 0];
     y.forEach((v, k) => { if (v < y[low]) low = k; if (v > y[high]) high = k; });
-    told.textContent = `${title}: ${q.label} from ${shown(y[low])} ${q.unit} (t = ${x[low].toFixed(4)} s) to ${shown(y[high])} ${q.unit} (t = ${x[high].toFixed(4)} s). Click the curve to go there.`;
+    told.textContent = `${this.scenes.length > 1 ? `${scene.run.name}: ` : ""}${title}: ${q.label} from ${shown(y[low])} ${q.unit} (t = ${x[low].toFixed(4)} s) to ${shown(y[high])} ${q.unit} (t = ${x[high].toFixed(4)} s). Click the curve to go there.`;
     if (f && f.surface.spread[f.surface.index.get(item.id)] > 1) told.textContent += " On or near the running surface: without the field of the contact patches, which flexwheel stress adds.";
     if (f && f.standing && (low === 0 || high === 0)) told.textContent += " That of the first sample is without the terms that go with derivatives of the loads, which jump there.";
     const band = bandOf(item, view, (x[x.length - 1] - x[0]) / (x.length - 1));
