@@ -17,6 +17,7 @@ class Panel {
     const { view } = app, redraw = () => app.touch();
     const [scene] = app.scenes, flexible = scene.wheelsets.filter((w) => w in scene.flexible), any = flexible.length > 0, { wheels, bodies, rest, motions, found } = scene.run, rolls = wheels.length > 0, runs = !rest, has = rolls ? wheelsHave(scene) : {};
     const followed = rolls ? scene.wheelsets.map((w) => [w, w.startsWith("wheelset") ? w : `wheelset ${w}`]) : bodies.map((b) => [b, `vehicle ${b}`]), own = app.colours.length > 0;
+    this.has = has;
     if (rest && motions.length) this.motions(scene, rest);
     if (found) this.found(found);
     if (!found) this.section("View", [
@@ -170,11 +171,11 @@ class Panel {
       const rows = sharesOf(node, node.scene === scene ? k : node.scene.row(scene.time(k)));
       this.shares.replaceChildren(element("caption", {}, `Displacement of node ${node.id} now, by mode`), ...rows.map(([name, share]) => element("tr", {}, element("td", {}, name), element("td", {}, `${(100 * share).toFixed(1)} %`))));
     }
-    const rows = [["wheel", "Q [kN]", "Y [kN]", "Y/Q", "patches", "p max [MPa]"]];
+    const { has } = this, rows = [["wheel", "Q [kN]", "Y [kN]", "Y/Q", ...(has.patches ? ["patches"] : []), ...(has.pressure ? ["p max [MPa]"] : [])]];
     for (const wheelset of scene.wheelsets) for (const side of ["left", "right"]) {
       const wheel = `${wheelset} ${side}`, force = scene.get("wheel_force", wheel), patches = scene.patches(wheelset, wheel, k);
       const [y, q] = [force.at(1, k), force.at(2, k)], pressure = Math.max(0, ...patches.map((p) => p.pressure));
-      rows.push([wheel, (q / 1e3).toFixed(1), (y / 1e3).toFixed(1), q > 1 ? (y / q).toFixed(2) : "-", patches.length, (pressure / 1e6).toFixed(0)]);
+      rows.push([wheel, (q / 1e3).toFixed(1), (y / 1e3).toFixed(1), q > 1 ? (y / q).toFixed(2) : "-", ...(has.patches ? [patches.length] : []), ...(has.pressure ? [(pressure / 1e6).toFixed(0)] : [])]);
     }
     const caption = this.app.scenes.length > 1 ? [element("caption", {}, `of ${scene.run.name}`)] : [];
     this.wheels.replaceChildren(...caption, ...rows.map((row, n) => element("tr", {}, ...row.map((cell) => element(n ? "td" : "th", n ? {} : { scope: "col" }, String(cell))))));
