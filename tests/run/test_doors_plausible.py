@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import xarray as xr
 
 from flexwheel.results.evaluate.result_bounds import ResultBounds
+from flexwheel.run.build.build_roundness import unseen_orders
 from flexwheel.run.keys.plausibility import (
     irregularity_warnings,
     plausibility_warnings,
@@ -32,6 +34,17 @@ TEXT = "[run]\nduration_s = 1.0\nspeed_kmh = 60.0\n[wheelset.front]\n"
 
 def lines(*overrides):
     return plausibility_warnings(parse_scenario(TEXT, overrides=overrides))
+
+
+@pytest.mark.parametrize(("order", "false"), [(86, False), (87, True)])  # at 16.67 m/s on 0.46 m: 496 and 502 Hz
+def test_polygons_between_the_steps(order, false):
+    """Order 200 with steps of 1 ms acted at 153 in place of 1153 Hz, in silence."""
+    told = ('roundness={"front left"={orders=[{order=' + f"{order},amplitude_mm=0.01" + "}]}}", "run.step_s=1e-3")
+    scenario = parse_scenario(TEXT, overrides=(*told, "run.output_step_s=1e-3"))
+    found = unseen_orders(scenario.roundness, [SimpleNamespace(name="front", radius=0.46)], scenario.run)
+    assert [f"order {order} has 502 Hz" in line and "step_s to 0.0005 or less" in line for line in found] == [
+        True
+    ] * false
 
 
 def of_layout(*values):

@@ -23,6 +23,20 @@ def build_roundness(section, wheelsets):
     return roundness_table(pairs, [w.radius for w in wheelsets])
 
 
+def unseen_orders(section, wheelsets, run) -> list[str]:
+    """Warnings of orders with less than two steps a wave: they act at a false, lower frequency."""
+    lines = []
+    for wheel, radius in ((f"{w.name} {side}", w.radius) for w in wheelsets for side in SIDES if section):
+        for o in section[wheel].orders if wheel in section else ():
+            hz = o.order * run.speed / (2.0 * np.pi * radius)
+            if hz * run.step_s > 0.5:
+                lines.append(
+                    f"roundness.{wheel}: order {o.order} has {hz:.0f} Hz, above half the rate of the steps, and acts "
+                    f"at a false frequency below it; set run.step_s to {0.25 / hz:.1g} or less"
+                )
+    return lines
+
+
 def _deviation(part, radius, key):
     """Deviation (SAMPLES,) [m] of one wheel; None where nothing is said of it."""
     if part is None:

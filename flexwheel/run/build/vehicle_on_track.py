@@ -12,7 +12,7 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.gravity import GRAVITY
 from flexwheel.run.build.build_contact import PlacedProfiles, placed_profiles, profiles_of_wheels
 from flexwheel.run.build.build_drive import build_drive
-from flexwheel.run.build.build_roundness import build_roundness
+from flexwheel.run.build.build_roundness import build_roundness, unseen_orders
 from flexwheel.run.build.build_track import build_layout
 from flexwheel.run.build.wheelset_agreement import mesh_counts, wheelset_disagreements
 from flexwheel.run.flexible_bodies import flexible_bodies, taken_from_mesh
@@ -104,6 +104,7 @@ def vehicle_on_track(scenario, bodies, report=lambda line: None) -> VehicleOnTra
     drive = build_drive(scenario.drive, assembly, run.speed, vehicle, suspension)
     reach = max(axles) - min(axles)
     roundness = build_roundness(scenario.roundness, wheelsets)
+    warnings += unseen_orders(scenario.roundness, wheelsets, run)
     return VehicleOnTrack(
         vehicle, layout, profiles, of_wheels, assembly, suspension, drive, reach, end, roundness, tuple(warnings)
     )
