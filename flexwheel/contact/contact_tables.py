@@ -38,7 +38,7 @@ RANGES = {
 """Least and largest value of each option."""
 
 COARSE_EVERY = 10  # fine steps
-SYSTEM_ROWS = 16
+SYSTEM_ROWS = 17
 
 
 class ContactTables(NamedTuple):
@@ -71,7 +71,7 @@ class ContactScratch(NamedTuple):
     regions: np.ndarray  # (2 PATCH_MAX, 7) columns regions.REGION
     normal: np.ndarray  # (2 PATCH_MAX, 12) columns normal.NORMAL
     strips: np.ndarray  # (2 PATCH_MAX, 11, 3 strips) rows semi_hertzian.STRIP
-    system: np.ndarray  # (SYSTEM_ROWS + 2 n, n) all strips of a wheel, for laws that take it as a whole, else empty
+    system: np.ndarray  # (SYSTEM_ROWS + 4 n, n) all strips of a wheel, for laws that take it as a whole, else empty
     creepage: np.ndarray  # (3,)
     force: np.ndarray  # (3,)
     arm: np.ndarray  # (3, 6) wrench directions of x, t, n
@@ -184,7 +184,7 @@ def padded(tables, count) -> ContactTables:
 def make_contact_scratch(tables):
     """Scratch arrays for one wheel with these tables, or those of as many coarse points."""
     most, strips = 2 * PATCH_MAX, tables.normal.nodes.place.size
-    together = 3 * most * strips + 8 if tables.normal.model == WHOLE_WHEEL else 0  # two sides of a system behind them
+    together = most * strips + 8 if tables.normal.model == WHOLE_WHEEL else 0  # every part of a zone has a peak
     return ContactScratch(
         depth=np.zeros(tables.coarse_wheel.shape[1]),
         peaks=Peaks(np.zeros(most), np.zeros(most), np.zeros(most), np.zeros(most)),
@@ -192,7 +192,7 @@ def make_contact_scratch(tables):
         regions=np.zeros((most, len(RegionColumns._fields))),
         normal=np.zeros((most, len(NormalContact._fields))),
         strips=np.zeros((most, len(StripRows._fields), 3 * strips)),
-        system=np.zeros((SYSTEM_ROWS + 2 * together, together)),
+        system=np.zeros((SYSTEM_ROWS + 4 * together, together)),
         creepage=np.zeros(3),
         force=np.zeros(3),
         arm=np.zeros((3, 6)),

@@ -7,15 +7,20 @@ beside it and `ahead` of its middle it makes the displacement
 
 w_j its width, times the cosine of the angle between the normals of both, R_1 and R_2 the distances from its ends. That
 is exact to the second order of `ahead`, and with g (1 + 0.055 m (ahead/S)^2) within 0.4 % of quadratures, but for
-places within a tenth of a strip's end (11 %). Its derivative by b_j is close to c_j w_j/(pi E*) K(m)/S. The logarithm
-of a strip's own kernel is that of the trapezoidal rule, s = w/(2 pi).
+places within a tenth of a strip's end (11 %). Its derivative by b_j is close to c_j w_j/(pi E*) K(m)/S. With both at
+one b, it is q/(t + (1 - t) sqrt q) of itself at q times that b, t chosen for the derivative: exact at none and, far
+off, at any q; within 2.1 % of its change for q from 1/2 to 2. The logarithm of a strip's own kernel is that of the
+trapezoidal rule, s = w/(2 pi).
 
 Two conditions hold in each strip: in its middle the displacement is the overlap, and on the way to its ends it has
-fallen as the overlap has, by curvature. They are met in steps from the lengths of `semi_hertzian`: c, by the first; b,
-by what the second then lacks; b again, by the first. The first and the last are linear complementarity problems (no
+fallen as the overlap has, by curvature. They are met in steps from the lengths of `semi_hertzian`, at which all
+displacements are found: c, by the first; b, by what the second then lacks; b again, by the first. The first and the
+last are linear complementarity problems (no
 strip pulls, and none without pressure overlaps), whose solution depends continuously on the pose. The middles of the
 strips lie as in the ellipse of Hertz of the zone, askew to the rail where the wheel is yawed. The depth is that along
 the normals midway between wheel and rail, in whose direction the pressure acts.
+
+The largest pressure is that of a parabola through the strip of the largest and those beside it.
 
 A part of a zone is the whole overlap. Its strips are narrow where the depth is curved, so that the edge of a facet has
 some of its own, and wider where the overlap is too shallow for an ellipse to reach.
@@ -38,7 +43,7 @@ from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import STRIP, zone_parts
 from flexwheel.extensions.normal_laws.strip_places import FIRST, ROW, columns_of_part, cut_part, fill_part
 from flexwheel.numerics.kernels import kernel
-from flexwheel.numerics.kernels.lane_arithmetic import total, where
+from flexwheel.numerics.kernels.lane_arithmetic import any_lane, both, either, total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
 _TURNS = 8  # changes of the set of strips in contact
@@ -49,6 +54,7 @@ _SOFTEST = 0.6  # of the mean c
 _BENT = 0.055  # of the influence ahead, a fit
 _ON = 1e-12  # complement of m on a strip
 _MOST = 2.5  # correction of b
+_RISE = 0.05  # at most, of the largest pressure squared over that in the middle of its strip
 _SHORTEST = 0.2  # of the length of the overlap squared
 
 
@@ -59,6 +65,8 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
         return 0
     n, m = columns_of_part(law.nodes), 0
     row = system.shape[1]
+    for j in range(row):
+        system[ROW.place, j] = j
     # rows of `normal` hold a region's shape, and the columns of those regions that hold no other
     for p in range(count):
         own, alone = regions[p], True
@@ -88,10 +96,11 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
         store(system, ROW.b * row + j, max(b, per * max(_SHORTEST * depth, 0.0) + _LEAST))
         store(system, ROW.depth * row + j, depth - aside * aside / per)
     each = 1.0 / (math.pi * law.contact_modulus)
-    _pressures(system, m, each)
+    _influence(system, m, each)
+    _solve(system, m, FIRST, ROW.depth, ROW.c)
     _lengths(system, m, each, pose.yawed)
-    _matrix(system, m, each)
-    _solve(system, m, ROW.b)
+    _matrix(system, m)
+    _solve(system, m, FIRST + 2 * m, ROW.need, ROW.b)
     for r in range(count):  # columns of each reading, before rows of `normal` are written over
         low, high = m, 0
         for p in range(count):
@@ -137,170 +146,163 @@ def _first_lengths(regions, count, r, normal, system):
 
 
 @kernel(fastmath=FAST, forceinline=True)
-def _seen(b, apart, ahead):
-    """S (K - E) sqrt(...) of the module's text [m], K, K - E, 1/S^2; apart: distance beside the strip, squared."""
-    along = ahead * ahead
-    round_it = along + apart + b
-    ends = math.sqrt(max(round_it * round_it - 4.0 * b * along, 0.0))  # R_1 R_2
-    square = 0.5 * (round_it + ends)
-    each = 1.0 / square
-    k, difference = k_and_difference(max(0.5 * (along + apart - b + ends) * each, _ON))
+def _seen(b, apart, along):
+    """Half the displacement of the module's text [m], 1/S^2, K and K - E; apart, along: ways, squared."""
+    around = along + apart + b
+    square = 0.5 * (around + math.sqrt(max(around * around - 4.0 * b * along, 0.0)))  # S^2, from R_1 R_2
+    inverse = 1.0 / square
+    k, difference = k_and_difference(max((square - b) * inverse, _ON))
     difference = max(difference, _ON)
-    nearer = max(2.0 * difference - b * each * k, 0.0) * (1.0 + _BENT * b * along * each * each)
-    return math.sqrt(difference * max(difference * square - along * nearer, 0.0)), k, difference, each
+    nearer = max(2.0 * difference - b * inverse * k, 0.0) * (1.0 + _BENT * b * along * inverse * inverse)
+    near = math.sqrt(difference * max(difference * square - along * nearer, 0.0))
+    return near, inverse, k, difference
 
 
 @kernel(fastmath=FAST, forceinline=True)
-def _both_ways(b, apart, ahead, step):
-    """Mean of `_seen` a step ahead and a step behind, of strips little ahead of each other.
-
-    `_seen` is a function of the square of what is ahead, whose mean is ahead^2 + step^2; by its second derivative
-    (U_xxxx = (4 E b - 3 (K - E) b + (K - E) s^2)/S^5 twice, by Laplace's equation about the strip) comes the rest.
-    """
-    along, square = ahead * ahead, step * step
-    seen, k, difference, inverse = _seen(b, apart, math.sqrt(along + square))
-    bent = (4.0 * k - 7.0 * difference) * b + difference * apart
-    return seen + (along * square * (1.0 / 6.0)) * bent * math.sqrt(inverse) * inverse * inverse
+def _between(strip, j, i):
+    """Cosine of the angle between the normals of strip j and of eight from i on, and their distance squared."""
+    row = strip.shape[1]
+    up, aside = load_lanes(strip, ROW.up * row + i, 8), load_lanes(strip, ROW.aside * row + i, 8)
+    dy = load_lanes(strip, ROW.y * row + i, 8) - strip[ROW.y, j]
+    dz = load_lanes(strip, ROW.z * row + i, 8) - strip[ROW.z, j]
+    own = load_lanes(strip, ROW.width * row + i, 8) * (0.5 / math.pi)
+    return strip[ROW.up, j] * up + strip[ROW.aside, j] * aside, max(dy * dy + dz * dz, max(own * own, _CLOSE))
 
 
 @kernel(fastmath=FAST)
-def _pressures(strip, m, each):
-    """c of the strips by the overlaps in their middles."""
+def _influence(strip, m, each):
+    """Displacements by c of each strip, a row each, at b; t of the module's text; and their fall on the way ahead."""
     row = strip.shape[1]
-    for i in range(m):
-        own, middle = strip[ROW.width, i] / (2.0 * math.pi), strip[ROW.middle, i]
-        for j in range(0, m, 8):
-            facing, apart = _between(strip, i, j)
-            there = load_lanes(strip, ROW.middle * row + j, 8)
-            near, _, _, _ = _seen(
-                load_lanes(strip, ROW.b * row + j, 8), max(apart, max(own * own, _CLOSE)), middle - there
-            )
-            weight = facing * load_lanes(strip, ROW.width * row + j, 8)
-            store(strip, (FIRST + i) * row + j, 2.0 * each * weight * near)
-        strip[ROW.lack, i] = strip[ROW.depth, i]
-    _solve(strip, m, ROW.c)
-
-
-@kernel(fastmath=FAST, forceinline=True)
-def _between(strip, i, j):
-    """Cosine of the angle between the normals of strip i and of eight from j on, and their distance squared."""
-    row = strip.shape[1]
-    up, aside = load_lanes(strip, ROW.up * row + j, 8), load_lanes(strip, ROW.aside * row + j, 8)
-    dy = load_lanes(strip, ROW.y * row + j, 8) - strip[ROW.y, i]
-    dz = load_lanes(strip, ROW.z * row + j, 8) - strip[ROW.z, i]
-    return strip[ROW.up, i] * up + strip[ROW.aside, i] * aside, dy * dy + dz * dz
+    for j in range(m):
+        b, width, middle = strip[ROW.b, j], 2.0 * each * strip[ROW.width, j], strip[ROW.middle, j]
+        for i in range(0, m, 8):
+            facing, apart = _between(strip, j, i)
+            ahead = load_lanes(strip, ROW.middle * row + i, 8) - middle
+            along = ahead * ahead
+            near, inverse, k, difference = _seen(b, apart, along)
+            ratio = b * k * math.sqrt(inverse) / max(near, 1e-12)
+            step = _AHEAD * _AHEAD * load_lanes(strip, ROW.b * row + i, 8)
+            there, far, k, difference = _seen(b, apart, along + step)
+            # mean of both ways: `_seen` is a function of the square of what is ahead, whose mean is along + step; the
+            # rest by U_xxxx = (4 E b - 3 (K - E) b + (K - E) s^2)/S^5 twice (Laplace's equation about the strip)
+            bent = (4.0 * k - 7.0 * difference) * b + difference * apart
+            there += (along * step * (1.0 / 6.0)) * bent * math.sqrt(far) * far * far
+            weight = width * facing
+            near *= weight
+            store(strip, (FIRST + j) * row + i, near)
+            store(strip, (FIRST + m + j) * row + i, ratio - 1.0)
+            store(strip, (FIRST + 2 * m + j) * row + i, near - weight * there)
 
 
 @kernel(fastmath=FAST)
 def _lengths(strip, m, each, yawed):
-    """b of the strips by the curvature of the displacement, c alike so that a strip's load stays."""
+    """b of the strips, into ROW.lack, by how the displacement falls; c alike so that a strip's load stays."""
     row, load, size = strip.shape[1], 0.0, 0.0
+    for i in range(0, m, 8):
+        fall = fill_lanes(0.0, 8)
+        for j in range(m):
+            fall += strip[ROW.c, j] * load_lanes(strip, (FIRST + 2 * m + j) * row + i, 8)
+        b, middle = load_lanes(strip, ROW.b * row + i, 8), load_lanes(strip, ROW.middle * row + i, 8)
+        if yawed > 0.0:
+            step, exact = _AHEAD * math.sqrt(b), fill_lanes(0.0, 8)
+            for j in range(m):
+                if strip[ROW.c, j] > 0.0:
+                    facing, apart = _between(strip, j, i)
+                    ahead = middle - strip[ROW.middle, j]
+                    one, _, _, _ = _seen(strip[ROW.b, j], apart, (ahead + step) * (ahead + step))
+                    other, _, _, _ = _seen(strip[ROW.b, j], apart, (ahead - step) * (ahead - step))
+                    here = load_lanes(strip, (FIRST + j) * row + i, 8)
+                    exact += strip[ROW.c, j] * (here - each * strip[ROW.width, j] * facing * (one + other))
+            fall += yawed * (exact - fall)
+        fall /= (_AHEAD * _AHEAD) * b
+        fall = min(max(fall * load_lanes(strip, ROW.per * row + i, 8), 1.0 / _MOST), _MOST)
+        store(strip, ROW.lack * row + i, math.sqrt(fall * math.sqrt(fall)))
     for i in range(m):
-        b, longer = strip[ROW.b, i], 1.0
         if strip[ROW.c, i] > 0.0:
-            own, middle, step = strip[ROW.width, i] / (2.0 * math.pi), strip[ROW.middle, i], _AHEAD * math.sqrt(b)
-            seen = fill_lanes(0.0, 8)
-            for j in range(0, m, 8):
-                facing, apart = _between(strip, i, j)
-                square, apart = load_lanes(strip, ROW.b * row + j, 8), max(apart, max(own * own, _CLOSE))
-                ahead = middle - load_lanes(strip, ROW.middle * row + j, 8)
-                both = 2.0 * _both_ways(square, apart, ahead, step)
-                if yawed > 0.0:
-                    one, _, _, _ = _seen(square, apart, ahead + step)
-                    other, _, _, _ = _seen(square, apart, ahead - step)
-                    both += yawed * (one + other - both)
-                weight = load_lanes(strip, ROW.width * row + j, 8) * load_lanes(strip, ROW.c * row + j, 8)
-                seen += facing * weight * both
-            fall = 2.0 * (strip[ROW.depth, i] - each * total(seen)) * strip[ROW.per, i] / (2.0 * step * step)
-            fall = min(max(fall, 1.0 / _MOST), _MOST)
-            longer = math.sqrt(fall * math.sqrt(fall))
-            load += strip[ROW.c, i] * b * strip[ROW.width, i]
-            size += b * strip[ROW.width, i]
-        strip[ROW.order, i] = longer
+            load += strip[ROW.c, i] * strip[ROW.b, i] * strip[ROW.width, i]
+            size += strip[ROW.b, i] * strip[ROW.width, i]
     mean = load / (size + 1e-300)
-    for i in range(m):
-        if strip[ROW.c, i] > 0.0:
-            product = strip[ROW.c, i] * strip[ROW.b, i]
-            strip[ROW.c, i] = max(strip[ROW.c, i] / strip[ROW.order, i], _SOFTEST * mean)
-            strip[ROW.b, i] = max(product / strip[ROW.c, i], _LEAST)
-        else:
-            strip[ROW.b, i], strip[ROW.c, i] = _LEAST, mean
+    for i in range(0, m, 8):
+        c = load_lanes(strip, ROW.c * row + i, 8)
+        product = c * load_lanes(strip, ROW.b * row + i, 8)
+        c = max(c / load_lanes(strip, ROW.lack * row + i, 8), _SOFTEST * mean)
+        b = max(product / c, _LEAST)
+        store(strip, ROW.lack * row + i, b)
+        store(strip, ROW.c * row + i, where(b > _LEAST, c, mean))
 
 
 @kernel(fastmath=FAST)
-def _matrix(strip, m, each):
-    """Derivatives of the displacements by b, behind the rows of the strips, and the overlaps they are to make."""
+def _matrix(strip, m):
+    """Derivatives of the displacements by b, at ROW.lack, and right side ROW.need for b itself."""
     row = strip.shape[1]
-    for i in range(m):
-        own, middle = strip[ROW.width, i] / (2.0 * math.pi), strip[ROW.middle, i]
+    for i in range(0, m, 8):
         seen = fill_lanes(0.0, 8)
-        for j in range(0, m, 8):
-            facing, apart = _between(strip, i, j)
-            b, ahead = load_lanes(strip, ROW.b * row + j, 8), middle - load_lanes(strip, ROW.middle * row + j, 8)
-            near, k, _, inverse = _seen(b, max(apart, max(own * own, _CLOSE)), ahead)
-            weight = each * facing * load_lanes(strip, ROW.width * row + j, 8) * load_lanes(strip, ROW.c * row + j, 8)
-            steep = k * math.sqrt(inverse)
-            seen += weight * (steep * b - 2.0 * near)
-            store(strip, (FIRST + i) * row + j, weight * steep)
-        strip[ROW.lack, i] = strip[ROW.depth, i] + total(seen)
+        for j in range(m):
+            before, now, c = strip[ROW.b, j], strip[ROW.lack, j], strip[ROW.c, j]
+            ratio = now / before
+            root = math.sqrt(ratio)
+            theta = load_lanes(strip, (FIRST + m + j) * row + i, 8)
+            near = c * load_lanes(strip, (FIRST + j) * row + i, 8)
+            half = root - theta * root
+            each = 1.0 / (theta + half)
+            steep = near * each
+            near = steep * ratio
+            steep *= (theta + 0.5 * half) * each * (1.0 / before)
+            seen += steep * now - near
+            store(strip, (FIRST + 2 * m + j) * row + i, steep)
+        store(strip, ROW.need * row + i, load_lanes(strip, ROW.depth * row + i, 8) + seen)
 
 
 @kernel(fastmath=FAST)
-def _solve(strip, m, of):
-    """Row `of` >= 0 by the matrix, with sums equal to ROW.lack where it is more than 0 and not less elsewhere."""
-    row = strip.shape[1]
+def _solve(strip, m, matrix, right, of):
+    """Row `of` >= 0, with sums equal to row `right` where it is more than 0 and not less elsewhere; and ROW.growth.
+
+    Elimination after Gauss and Jordan, a condition a lane, so that those of strips that do not touch show what they
+    lack.
+    """
+    row, work = strip.shape[1], FIRST + 3 * m
     for _ in range(_TURNS):
-        n = 0
-        for i in range(m):
-            if strip[ROW.touches, i] > 0.0:
-                strip[ROW.order, n] = i
-                n += 1
-        _eliminated(strip, m, n)
-        for j in range(0, m, 8):
-            store(strip, of * row + j, fill_lanes(0.0, 8))
-            store(strip, ROW.growth * row + j, fill_lanes(0.0, 8))
+        for i in range(0, m, 8):
+            store(strip, ROW.lack * row + i, load_lanes(strip, right * row + i, 8))
+            store(strip, ROW.growth * row + i, fill_lanes(1.0, 8))
+        for k in range(m):
+            if strip[ROW.touches, k] > 0.0:
+                for i in range(0, m, 8):
+                    store(strip, (work + k) * row + i, load_lanes(strip, (matrix + k) * row + i, 8))
+        for k in range(m):
+            if strip[ROW.touches, k] > 0.0:
+                inverse = 1.0 / strip[work + k, k]
+                for i in range(0, m, 8):
+                    on = abs(load_lanes(strip, ROW.place * row + i, 8) - float(k)) < 0.5
+                    others = -inverse * load_lanes(strip, (work + k) * row + i, 8)
+                    store(strip, ROW.order * row + i, where(on, inverse - 1.0, others))
+                for j in range(k + 1, m):
+                    if strip[ROW.touches, j] > 0.0:
+                        _eliminate(strip, m, work + j, k)
+                _eliminate(strip, m, ROW.lack, k)
+                _eliminate(strip, m, ROW.growth, k)
         changed = False
-        for k in range(n):
-            i = int(strip[ROW.order, k])
-            strip[of, i], strip[ROW.growth, i] = strip[FIRST + m + k, n], strip[FIRST + m + k, n + 1]
-            if strip[of, i] < 0.0:
-                strip[ROW.touches, i], changed = 0.0, True
-        for i in range(m):
-            if strip[ROW.touches, i] == 0.0 and strip[of, i] == 0.0 and strip[ROW.width, i] > 0.0:
-                seen = fill_lanes(0.0, 8)
-                for j in range(0, m, 8):
-                    seen += load_lanes(strip, (FIRST + i) * row + j, 8) * load_lanes(strip, of * row + j, 8)
-                if strip[ROW.lack, i] > total(seen):
-                    strip[ROW.touches, i], changed = 1.0, True
+        for i in range(0, m, 8):
+            x, touches = load_lanes(strip, ROW.lack * row + i, 8), load_lanes(strip, ROW.touches * row + i, 8)
+            lacks = x * load_lanes(strip, ROW.width * row + i, 8) > 0.0
+            wrong = either(both(touches > 0.0, x < 0.0), both(touches <= 0.0, lacks))
+            changed = changed or any_lane(wrong)
+            store(strip, ROW.touches * row + i, where(wrong, 1.0 - touches, touches))
         if not changed:
             break
-    for i in range(m):
-        strip[of, i] = max(strip[of, i], 0.0)
+    for i in range(0, m, 8):
+        touches = load_lanes(strip, ROW.touches * row + i, 8)
+        store(strip, of * row + i, max(touches * load_lanes(strip, ROW.lack * row + i, 8), 0.0))
+        store(strip, ROW.growth * row + i, touches * load_lanes(strip, ROW.growth * row + i, 8))
 
 
-@kernel(fastmath=FAST)
-def _eliminated(strip, m, n):
-    """Solutions for ROW.lack and for ones, behind the n columns of the strips in ROW.order; Gauss without pivots."""
-    row, second = strip.shape[1], FIRST + m
-    for k in range(n):
-        i = int(strip[ROW.order, k])
-        for c in range(n):
-            strip[second + k, c] = strip[FIRST + i, int(strip[ROW.order, c])]
-        strip[second + k, n], strip[second + k, n + 1] = strip[ROW.lack, i], 1.0
-    for k in range(n):
-        inverse, at = 1.0 / strip[second + k, k], (second + k) * row
-        strip[second + k, k] = inverse
-        for i in range(k + 1, n):
-            f, to = strip[second + i, k] * inverse, (second + i) * row
-            for j in range(k + 1 - (k + 1) % 8, n + 2, 8):
-                store(strip, to + j, load_lanes(strip, to + j, 8) - f * load_lanes(strip, at + j, 8))
-    for k in range(n - 1, -1, -1):
-        one = strip[second + k, n] * strip[second + k, k]
-        other = strip[second + k, n + 1] * strip[second + k, k]
-        strip[second + k, n], strip[second + k, n + 1] = one, other
-        for i in range(k):
-            strip[second + i, n] -= strip[second + i, k] * one
-            strip[second + i, n + 1] -= strip[second + i, k] * other
+@kernel(fastmath=FAST, forceinline=True)
+def _eliminate(strip, m, at, k):
+    """Add a multiple of ROW.order to row `at`."""
+    row, own = strip.shape[1], strip[at, k]
+    for i in range(0, m, 8):
+        there = load_lanes(strip, at * row + i, 8)
+        store(strip, at * row + i, there + own * load_lanes(strip, ROW.order * row + i, 8))
 
 
 @kernel(fastmath=FAST)
@@ -334,7 +336,8 @@ def _finished(system, ends, strip, row):
     that factor, which is the one that keeps the patch's area. The largest pressure is that of their own.
     """
     low, high = ends
-    outline, load, growth, x, y, z, across, up, most = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    outline, load, growth, x, y, z, across, up = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    most, top = 0.0, low
     for k in range(len(NORMAL)):
         row[k] = 0.0
     row[NORMAL.cosine] = 1.0
@@ -349,7 +352,9 @@ def _finished(system, ends, strip, row):
         across += here * system[ROW.aside, i]
         up += here * system[ROW.up, i]
         outline += system[ROW.width, i] * math.sqrt(max(system[ROW.c, i] * system[ROW.b, i], 0.0))
-        most = max(most, system[ROW.b, i] * system[ROW.c, i] * system[ROW.c, i])
+        here = system[ROW.b, i] * system[ROW.c, i] * system[ROW.c, i]
+        if here > most:
+            most, top = here, i
     if not load > 0.0:
         return
     x, y, z, resultant = x / load, y / load, z / load, math.sqrt(across * across + up * up)
@@ -369,6 +374,14 @@ def _finished(system, ends, strip, row):
             n += 1
     for i in range(n, n + -n % 16):
         strip[STRIP.width, i] = strip[STRIP.half, i] = 0.0
+    if low < top < high - 1:  # on the parabola through three strips
+        left = 0.5 * (system[ROW.width, top] + system[ROW.width, top - 1])
+        right = 0.5 * (system[ROW.width, top] + system[ROW.width, top + 1])
+        down = most - system[ROW.b, top - 1] * system[ROW.c, top - 1] ** 2
+        fall = most - system[ROW.b, top + 1] * system[ROW.c, top + 1] ** 2
+        slope = (down * right * right - fall * left * left) / (left * right * (left + right))
+        bend = (down * right + fall * left) / (left * right * (left + right) + 1e-300)
+        most += min(0.25 * slope * slope / (bend + 1e-300), _RISE * most)
     half_length = math.sqrt(most) / factor
     row[NORMAL.normal_force], row[NORMAL.factor] = 0.5 * math.pi * resultant, factor
     row[NORMAL.stiffness] = 0.5 * math.pi * growth * resultant / load

@@ -6,14 +6,13 @@ from typing import NamedTuple
 from flexwheel.contact.contact_tables import SYSTEM_ROWS
 from flexwheel.contact.gap import FAST, LEAST_BEND, cell_of, penetration
 from flexwheel.numerics.kernels import kernel
-from flexwheel.numerics.kernels.lane_arithmetic import first_four
+from flexwheel.numerics.kernels.lane_arithmetic import first_four, total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
-_SAMPLES = 48  # of the depth, by which a part is cut into strips
-_EVEN = 0.1  # of the mean curvature of an overlap: strips are cut no wider than for this
-_SHALLOW = 0.32  # density of strips where an ellipse would not reach
+_EVEN = 5.0  # over the samples, of the mean curvature of an overlap: strips are cut no wider than for this
+_SHALLOW = 0.04, 0.02, 0.32  # density of strips where an ellipse would not reach: first, more a strip, at most
+_NONE = 1e-9  # of a part: a strip of no width
 _DEEPER = 1.4  # depth of the zone over that of the ellipse, from which strips are dense
-_SMOOTHED = 3  # times
 
 
 class SystemRows(NamedTuple):
@@ -32,8 +31,10 @@ class SystemRows(NamedTuple):
     b: int  # [m^2] half-length squared
     growth: int  # [m] of b with the approach
     touches: int  # 1 or 0
-    lack: int  # [m] right side of the conditions
-    order: int  # strips that touch, one after the other; factor of b
+    lack: int  # [m] right side of the conditions, then what is left of them
+    order: int  # scratch, over the right sides of a solution
+    need: int  # [m] right side of the conditions for b
+    place: int  # 0, 1, 2 ...
 
 
 ROW = SystemRows(*range(len(SystemRows._fields)))
@@ -50,44 +51,45 @@ def columns_of_part(nodes):
 def cut_part(pair, pose, left, right, peak, eps, nodes, scratch):
     """Middles and widths of strips across a part, over its width, into the first two rows of the matrices.
 
-    Their density is the root of the depth's curvature, smoothed, and less where the depth is no part of an ellipse's.
+    Their density is the root of the depth's curvature, and less where the depth is no part of an ellipse's; it is
+    known at two places for a strip, and constant about each.
     """
-    row, step = scratch.shape[1], (right - left) / _SAMPLES
-    place, wide, depth, dense = FIRST, FIRST + 1, FIRST + 2, FIRST + 3
-    for i in range(_SAMPLES):
-        scratch[place, i] = left + (i + 0.5) * step
-    for i in range(0, _SAMPLES, 16):
-        _, here, _ = _midway(pair, pose, load_lanes(scratch, place * row + i, 16))
-        store(scratch, depth * row + i, here)
-    even, level = 8.0 * _EVEN * peak / (_SAMPLES * _SAMPLES), (1.0 - min(_DEEPER * eps, 1.0)) * peak
-    for i in range(_SAMPLES):
-        k = min(max(i, 1), _SAMPLES - 2)
-        here = scratch[depth, i]
-        bent = abs(scratch[depth, k + 1] - 2.0 * scratch[depth, k] + scratch[depth, k - 1])
-        deep = min(max(4.0 * (here - level) / (peak - level), 0.0), 1.0)
-        scratch[dense, i] = math.sqrt(even + bent) * (_SHALLOW + (1.0 - _SHALLOW) * deep)
-    for _ in range(_SMOOTHED):
-        before = scratch[dense, 0]
-        for i in range(_SAMPLES):
-            here, after = scratch[dense, i], scratch[dense, min(i + 1, _SAMPLES - 1)]
-            scratch[dense, i] = 0.25 * (before + after) + 0.5 * here
-            before = here
-    whole = 0.0
-    for i in range(_SAMPLES):
-        whole += scratch[dense, i]
-    wanted = int(math.pi / nodes.angle + 0.5)
-    each, passed, i, edge = 0.5 * whole / wanted, 0.0, 0, 0.0
-    for k in range(1, 2 * wanted + 1):  # edges and middles in turn
-        while i < _SAMPLES - 1 and passed + scratch[dense, i] < k * each:
+    row, columns = scratch.shape[1], columns_of_part(nodes)
+    n = 2 * columns  # samples
+    place, wide, depth, dense, each = FIRST, FIRST + 1, FIRST + 2, FIRST + 3, FIRST + 4
+    for i in range(0, n, 16):
+        eta = left + (right - left) / n * (load_lanes(scratch, ROW.place * row + i, 16) + 0.5)
+        _, here, _ = _midway(pair, pose, eta)
+        store(scratch, depth * row + 8 + i, here)
+    # and one beyond both ends, on parabolas
+    scratch[depth, 7] = 3.0 * (scratch[depth, 8] - scratch[depth, 9]) + scratch[depth, 10]
+    scratch[depth, 8 + n] = 3.0 * (scratch[depth, 7 + n] - scratch[depth, 6 + n]) + scratch[depth, 5 + n]
+    shallow = min(_SHALLOW[0] + _SHALLOW[1] * math.pi / nodes.angle, _SHALLOW[2])
+    level, even, whole = (1.0 - min(_DEEPER * eps, 1.0)) * peak, 8.0 * _EVEN / (n * n * n) * peak, fill_lanes(0.0, 16)
+    for i in range(0, n, 16):
+        here = load_lanes(scratch, depth * row + 8 + i, 16)
+        beside = load_lanes(scratch, depth * row + 9 + i, 16) + load_lanes(scratch, depth * row + 7 + i, 16)
+        deep = min(max((here - level) * (4.0 / (peak - level)), 0.0), 1.0)
+        density = math.sqrt(abs(beside - 2.0 * here) + even) * (shallow + (1.0 - shallow) * deep)
+        store(scratch, dense * row + i, density)
+        store(scratch, each * row + i, 1.0 / density)
+        whole += density
+    per = total(whole) * nodes.angle / math.pi  # of a strip
+    scratch[wide, 7] = 0.0
+    for j in range(0, columns, 8):
+        middle = per * (load_lanes(scratch, ROW.place * row + j, 8) + 0.5)
+        end = middle + 0.5 * per
+        at, edge, passed = fill_lanes(0.0, 8), fill_lanes(0.0, 8), 0.0
+        for i in range(n):
+            inverse = scratch[each, i]
+            at += min(max((middle - passed) * inverse, 0.0), 1.0)
+            edge += min(max((end - passed) * inverse, 0.0), 1.0)
             passed += scratch[dense, i]
-            i += 1
-        at = min((i + (k * each - passed) / scratch[dense, i]) / _SAMPLES, 1.0)
-        if k % 2 == 1:
-            scratch[place, k // 2] = at
-        else:
-            scratch[wide, k // 2 - 1], edge = at - edge, at
-    for k in range(wanted, wanted + -wanted % 8):
-        scratch[place, k], scratch[wide, k] = 1.0, 0.0
+        store(scratch, place * row + j, at * (1.0 / n))
+        store(scratch, wide * row + 8 + j, edge * (1.0 / n))
+    for j in range(0, columns, 8):
+        ends = load_lanes(scratch, wide * row + 8 + j, 8) - load_lanes(scratch, wide * row + 7 + j, 8)
+        store(scratch, wide * row + j, where(ends > _NONE, ends, 0.0))  # columns that fill up eights
 
 
 @kernel(fastmath=FAST, forceinline=True)
