@@ -42,10 +42,11 @@ def _repeat(count, tables, motion, scratch, result):
     return total, patches
 
 
-def main(count=5000, runs=10, tangential_law="fastsim", normal_law="semi_hertzian"):
+def main(count=5000, runs=10, tangential_law="fastsim", normal_law="semi_hertzian", strips=16):
     """Microseconds per call for each pose, as a dictionary, also printed."""
     rail = rail_60e1(1 / 40)
-    tables = make_contact_tables(s1002(), rail, place(rail), tangential_law=tangential_law, normal_law=normal_law)
+    laws = {"tangential_law": tangential_law, "normal_law": normal_law}
+    tables = make_contact_tables(s1002(), rail, place(rail), strips=strips, **laws)
     tables, scratch, result = handle(tables), handle(make_contact_scratch(tables)), handle(make_contact_result())
     v = np.array([0.01, 0.02, 0.0, 0.0, 22.0 / 0.46, 0.0])
     times, four, patches = {}, 0.0, 0

@@ -1,6 +1,7 @@
 """A run's law of normal contact against exact patches, on new and worn pairs in random poses.
 
-    python benchmarks/patch_accuracy.py --law semi_hertzian --poses 2000 [--seed 1] [--strips 16] [--paths 300]
+    python benchmarks/patch_accuracy.py --law semi_hertzian --poses 2000 [--seed 1] [--strips 8 16] [--paths 300]
+        [--cost]
 
 Shift from -4 mm to the flange, yaw to 80 mrad, 10 to 150 kN vertically by the exact patches, ten pairs
 (`flexwheel.verification.worn_profiles`). The exact patches are those of the half space; at the same height, those of
@@ -15,16 +16,22 @@ exact ones, and a law's readings of merging regions count by their share.
 With --paths, the jumps of the force as well: the wheel goes 30 um sideways from as many of the poses, 0.25 um a step;
 a jump is how much a step's change of the force is off the mean of its neighbours' changes, over the load.
 
+With --cost, the time of a wheel over that with `semi_hertzian` and 16 strips, in turn, on the tread and of the AS4's
+four wheels in its curve (`benchmarks/contact.py`).
+
 2,000 poses of seed 1, `semi_hertzian`, median, p90 and worst (2026-11-28): pressure 1.39, 36.5, 80 %; vertical force
 0.50, 6.8, 27 %; lateral 0.12, 1.7, 18 %; number right in 99.2 %. Facets ground
 on a rail, in 400 of the poses, make most of the pressure's: without them p90 7.4 %.
 """
 
 import argparse
+import contextlib
+import io
 import json
 import time
 from pathlib import Path
 
+import contact
 import numpy as np
 from half_space import MODULUS, random_pose
 
@@ -144,26 +151,38 @@ def main():
     parser.add_argument("--law", default="semi_hertzian", help="of flexwheel.contact.normal.NORMAL_LAWS")
     parser.add_argument("--poses", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--strips", type=int, default=16, help="across a part of a patch")
+    parser.add_argument("--strips", type=int, nargs="+", default=[16], help="across a part of a patch; one or several")
+    parser.add_argument("--cost", action="store_true", help="time as well, beside that of semi_hertzian")
     parser.add_argument("--paths", type=int, default=0, help="sideways, for the jumps of the force")
     parser.add_argument("--folder", type=Path, default=Path("patch_accuracy"), help="exact solutions are kept there")
     asked = parser.parse_args()
     pairs = worn_pairs()
-    cases, worlds = (
-        exact_cases(pairs, asked.seed, asked.poses, asked.folder),
-        law_worlds(pairs, asked.law, asked.strips),
-    )
-    table = errors(worlds, cases)
-    turned = table[:, 4] > TURNED
-    print(f"{asked.law}, {asked.strips} strips, seed {asked.seed}")
-    report(table[~turned], "turned by at most 10 degrees")
-    report(table[turned], "turned by more")
-    report(table, "all")
-    if asked.paths:
-        largest, at = jumps(worlds, cases[: asked.paths]).T
-        figures = np.median(largest), np.percentile(largest, 90), largest.max()
-        print("jumps [% of load] median {:.4f}  p90 {:.4f}  worst {:.4f} ".format(*figures), end="")
-        print(f"(case {int(at[np.argmax(largest)])}) on {len(at)} paths")
+    cases = exact_cases(pairs, asked.seed, asked.poses, asked.folder)
+    for strips in asked.strips:
+        worlds = law_worlds(pairs, asked.law, strips)
+        table = errors(worlds, cases)
+        turned = table[:, 4] > TURNED
+        print(f"{asked.law}, {strips} strips, seed {asked.seed}")
+        report(table[~turned], "turned by at most 10 degrees")
+        report(table[turned], "turned by more")
+        report(table, "all")
+        if asked.paths:
+            largest, at = jumps(worlds, cases[: asked.paths]).T
+            figures = np.median(largest), np.percentile(largest, 90), largest.max()
+            print("jumps [% of load] median {:.4f}  p90 {:.4f}  worst {:.4f} ".format(*figures), end="")
+            print(f"(case {int(at[np.argmax(largest)])}) on {len(at)} paths")
+        if asked.cost:
+            print("cost: tread {:.2f}, four wheels {:.2f} times".format(*cost(asked.law, strips)))
+
+
+def cost(law, strips):
+    """Time of a law over that of the default, least of five turns each: on the tread, of four wheels in a curve."""
+    least = []
+    for chosen in ({"normal_law": law, "strips": strips}, {}) * 5:
+        with contextlib.redirect_stdout(io.StringIO()):
+            times = contact.main(count=1000, runs=2, **chosen)
+        least.append((times["tread, centred"], sum(times[name] for name in times if name.startswith("curve"))))
+    return np.min(least[::2], axis=0) / np.min(least[1::2], axis=0)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,11 @@ from flexwheel.numerics.kernels import kernel
 from flexwheel.numerics.kernels.lane_arithmetic import first_four, total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
-_EVEN = 5.0  # over the samples, of the mean curvature of an overlap: strips are cut no wider than for this
+_SAMPLES = 48  # of the depth, by which a part is cut into strips
+_EVEN = 2.4  # over the strips, of the mean curvature of an overlap: strips are cut no wider than for this
 _SHALLOW = 0.04, 0.02, 0.32  # density of strips where an ellipse would not reach: first, more a strip, at most
 _NONE = 1e-9  # of a part: a strip of no width
+_SMOOTHED = 3  # times
 _DEEPER = 1.4  # depth of the zone over that of the ellipse, from which strips are dense
 
 
@@ -51,11 +53,10 @@ def columns_of_part(nodes):
 def cut_part(pair, pose, left, right, peak, eps, nodes, scratch):
     """Middles and widths of strips across a part, over its width, into the first two rows of the matrices.
 
-    Their density is the root of the depth's curvature, and less where the depth is no part of an ellipse's; it is
-    known at two places for a strip, and constant about each.
+    Their density is the root of the depth's curvature, smoothed, and less where the depth is no part of an ellipse's;
+    it is constant about each of _SAMPLES places.
     """
-    row, columns = scratch.shape[1], columns_of_part(nodes)
-    n = 2 * columns  # samples
+    row, columns, n = scratch.shape[1], columns_of_part(nodes), _SAMPLES
     place, wide, depth, dense, each = FIRST, FIRST + 1, FIRST + 2, FIRST + 3, FIRST + 4
     for i in range(0, n, 16):
         eta = left + (right - left) / n * (load_lanes(scratch, ROW.place * row + i, 16) + 0.5)
@@ -64,15 +65,25 @@ def cut_part(pair, pose, left, right, peak, eps, nodes, scratch):
     # and one beyond both ends, on parabolas
     scratch[depth, 7] = 3.0 * (scratch[depth, 8] - scratch[depth, 9]) + scratch[depth, 10]
     scratch[depth, 8 + n] = 3.0 * (scratch[depth, 7 + n] - scratch[depth, 6 + n]) + scratch[depth, 5 + n]
-    shallow = min(_SHALLOW[0] + _SHALLOW[1] * math.pi / nodes.angle, _SHALLOW[2])
-    level, even, whole = (1.0 - min(_DEEPER * eps, 1.0)) * peak, 8.0 * _EVEN / (n * n * n) * peak, fill_lanes(0.0, 16)
+    strips = math.pi / nodes.angle
+    shallow, even = min(_SHALLOW[0] + _SHALLOW[1] * strips, _SHALLOW[2]), 8.0 * _EVEN / (strips * n * n) * peak
+    level, whole = (1.0 - min(_DEEPER * eps, 1.0)) * peak, fill_lanes(0.0, 16)
     for i in range(0, n, 16):
         here = load_lanes(scratch, depth * row + 8 + i, 16)
         beside = load_lanes(scratch, depth * row + 9 + i, 16) + load_lanes(scratch, depth * row + 7 + i, 16)
         deep = min(max((here - level) * (4.0 / (peak - level)), 0.0), 1.0)
         density = math.sqrt(abs(beside - 2.0 * here) + even) * (shallow + (1.0 - shallow) * deep)
-        store(scratch, dense * row + i, density)
-        store(scratch, each * row + i, 1.0 / density)
+        store(scratch, dense * row + 8 + i, density)
+    for _ in range(_SMOOTHED):
+        scratch[dense, 7], scratch[dense, 8 + n] = scratch[dense, 8], scratch[dense, 7 + n]
+        for i in range(0, n, 16):
+            beside = load_lanes(scratch, dense * row + 9 + i, 16) + load_lanes(scratch, dense * row + 7 + i, 16)
+            here = 0.5 * load_lanes(scratch, dense * row + 8 + i, 16) + 0.25 * beside
+            store(scratch, each * row + 8 + i, here)
+        dense, each = each, dense
+    for i in range(0, n, 16):
+        density = load_lanes(scratch, dense * row + 8 + i, 16)
+        store(scratch, each * row + 8 + i, 1.0 / density)
         whole += density
     per = total(whole) * nodes.angle / math.pi  # of a strip
     scratch[wide, 7] = 0.0
@@ -81,10 +92,10 @@ def cut_part(pair, pose, left, right, peak, eps, nodes, scratch):
         end = middle + 0.5 * per
         at, edge, passed = fill_lanes(0.0, 8), fill_lanes(0.0, 8), 0.0
         for i in range(n):
-            inverse = scratch[each, i]
+            inverse = scratch[each, 8 + i]
             at += min(max((middle - passed) * inverse, 0.0), 1.0)
             edge += min(max((end - passed) * inverse, 0.0), 1.0)
-            passed += scratch[dense, i]
+            passed += scratch[dense, 8 + i]
         store(scratch, place * row + j, at * (1.0 / n))
         store(scratch, wide * row + 8 + j, edge * (1.0 / n))
     for j in range(0, columns, 8):
