@@ -213,9 +213,9 @@ BROKEN = {name: case for name, case in BROKEN.items() if rooms.known("\n".join(c
 @pytest.mark.parametrize("case", BROKEN)
 def test_a_broken_file_is_refused(case, tmp_path, monkeypatch):
     """One line; a mesh is never assembled or reduced for it."""
-    import flexwheel.run.reduced_bodies as reduced_bodies
+    import flexwheel.body.body_cache as body_cache
 
-    monkeypatch.setattr(reduced_bodies, "cached_body", lambda *a: pytest.fail("reduced first"))
+    monkeypatch.setattr(body_cache, "cached_body", lambda *a: pytest.fail("reduced first"))
     path, settings, expected = written(tmp_path, case)
     with pytest.raises(FlexwheelError, match=expected) as caught:
         check_scenario(path, settings)

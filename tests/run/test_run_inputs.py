@@ -47,17 +47,18 @@ def test_bad_files_are_found_before_the_mesh_is_read(key, content, expected, tmp
 
 
 def test_all_sets_are_looked_for_before_a_mesh_is_reduced(monkeypatch):
-    import flexwheel.run.reduced_bodies as reduced_bodies
+    import flexwheel.body.body_cache as body_cache
     from flexwheel.base.errors import MeshError
+    from flexwheel.run.reduced_bodies import flexible_wheelsets
 
     coarse = ROOT / "meshes" / "wheelset_coarse.inp"
     keys = [
         f"wheelset.{name}.{key}" for name in ("front", "rear") for key in ("formulation=flexible", f"mesh={coarse}")
     ]
     scenario = read_scenario(EXAMPLE, [*keys, 'wheelset.rear.tread_sets=["TREAD_LEFT", "B"]'])
-    monkeypatch.setattr(reduced_bodies, "cached_body", lambda *a: pytest.fail("reduced before all sets were seen"))
+    monkeypatch.setattr(body_cache, "cached_body", lambda *a: pytest.fail("reduced before all sets were seen"))
     with pytest.raises(MeshError, match="wheelset.rear.tread_sets.*no node set 'B'"):
-        reduced_bodies.flexible_wheelsets(scenario)
+        flexible_wheelsets(scenario)
 
 
 def test_a_mesh_is_read_once(monkeypatch):
