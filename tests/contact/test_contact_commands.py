@@ -216,7 +216,7 @@ def test_bad_profile_files(capsys, tmp_path):
     folded = down.copy()
     folded[150:160, 0] = folded[160:150:-1, 0]
     for name, points, text in (
-        ("folded", folded, "folds back"),
+        ("folded", folded, "lines 150 to 151: a gap of 5.47 mm"),
         ("metres", 1e-3 * down, "is its --profile-unit m"),
         ("turned", down * [-1.0, 1.0], "set --mirror-wheel"),
     ):
