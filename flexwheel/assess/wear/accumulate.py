@@ -64,10 +64,10 @@ def accumulate(tables, radius, law, samples, scratch, lost):
     """
     for t in range(samples.normal_force.shape[0]):
         pose, sampled, _, count = touching(tables, radius, samples.pose[t], scratch)
+        held = count - 1
         for k in range(count):  # place of the load, as recorded, for that of the largest depth
-            region = scratch.regions[k]
-            found = patch_normal(tables, pose, sampled, scratch.peaks, region, scratch.parts, scratch.strips[0])
-            region[REGION.place] = across_wheel(pose, found.x, found.y, found.z)
+            x, y, z = _find_patch(tables, pose, sampled, scratch, k)
+            scratch.regions[k, REGION.place] = across_wheel(pose, x, y, z)
         for p in range(samples.normal_force.shape[1]):
             load = samples.normal_force[t, p]
             if not load > 0.0:
@@ -82,14 +82,26 @@ def accumulate(tables, radius, law, samples, scratch, lost):
             if nearest < 0 or not scratch.regions[nearest, REGION.share] > 0.0:
                 lost.total[MISSED] += load * samples.way[t]
                 continue
-            region = scratch.regions[nearest]
-            normal = patch_normal(tables, pose, sampled, scratch.peaks, region, scratch.parts, scratch.strips[0])
-            for k in range(len(normal)):
-                scratch.normal[0, k] = normal[k]
-            if not (normal.normal_force > 0.0 and normal.half_width > 1e-6 and normal.half_length > 1e-6):
+            if nearest != held:
+                _find_patch(tables, pose, sampled, scratch, nearest)
+                held = nearest
+            normal = scratch.normal[0]
+            if not (
+                normal[NORMAL.normal_force] > 0.0 and min(normal[NORMAL.half_width], normal[NORMAL.half_length]) > 1e-6
+            ):
                 lost.total[MISSED] += load * samples.way[t]
                 continue
-            _add_patch(tables, radius, law, samples, scratch, lost, t, p, region[REGION.share])
+            _add_patch(tables, radius, law, samples, scratch, lost, t, p, scratch.regions[nearest, REGION.share])
+
+
+@kernel(fastmath=FAST)
+def _find_patch(tables, pose, sampled, scratch, r):
+    """Fill the first rows of strips and of normal contacts by region r; returns the centre of its load."""
+    region, strip = scratch.regions[r], scratch.strips[0]
+    normal = patch_normal(tables, pose, sampled, scratch.peaks, region, scratch.parts, strip)
+    for k in range(len(normal)):
+        scratch.normal[0, k] = normal[k]
+    return normal.x, normal.y, normal.z
 
 
 @kernel(fastmath=FAST)
