@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.assess.convergence import SIGNALS, band_factor, read_convergence, signal_name
-from flexwheel.assess.evaluate.contact_marks import contact_marks, rails_seen
+from flexwheel.assess.evaluate.contact_marks import contact_marks, rails_seen, surface_motion
 from flexwheel.assess.evaluate.contact_strips import PATCH_NAMES, wheel_strips
 from flexwheel.assess.evaluate.track_sections import track_sections
 from flexwheel.assess.figures import (
@@ -191,7 +191,8 @@ class PictureBook:
         """VTKHDF file of one wheel revolution, for each flexible wheelset."""
         for wheelset in self._flexible():
             rows, times, coordinates, loads = self._revolution(wheelset, time_s, PARAVIEW_TIMES)
-            path, beside = self._path(f"wheelset_{wheelset}", ".vtkhdf"), self._beside(wheelset, rows)
+            path = self._path(f"wheelset_{wheelset}", ".vtkhdf")
+            beside = self._beside(wheelset, rows, coordinates, loads)
             surface, hidden = self.surface(wheelset), self.hidden(wheelset)
             time_series.write_time_series(surface, coordinates, times, path, loads, hidden, beside)
             self.made.append(path)
@@ -298,7 +299,7 @@ class PictureBook:
         load = None if loads is None else loads[0]
         scenes.stress_scene(
             surface, coordinates[0], path, title, load, factor, hidden=self.hidden(wheelset), footer=self.footer,
-            marks=self._marks(wheelset, [row])[0],
+            marks=self._marks(wheelset, [row], coordinates, loads)[0],
         )  # fmt: skip
         self.made.append(path)
 
@@ -313,29 +314,34 @@ class PictureBook:
         rows = np.unique(np.clip(np.searchsorted(time, wanted), 0, len(time) - 1))
         return rows, time[rows], *self._fields(wheelset, rows)
 
-    def _marks(self, wheelset, rows):
+    def _marks(self, wheelset, rows, coordinates, loads):
         """ContactMarks at samples; None where the mesh turns in the picture, or the run did not store the patches."""
         if self._spinning(wheelset) or any(name not in self.results for name in PATCH_NAMES.values()):
             return [None] * len(rows)
-        treads, some = self._body(wheelset).treads, self._samples(rows)
-        return [contact_marks(some.isel(time=k), wheelset, treads) for k in range(len(rows))]
+        treads, surface, some = self._body(wheelset).treads, self.surface(wheelset), self._samples(rows)
+        moves = [surface_motion(surface, w, None if loads is None else loads[k]) for k, w in enumerate(coordinates)]
+        under = self._under(wheelset)
+        return [contact_marks(some.isel(time=k), wheelset, treads, at, under) for k, at in enumerate(moves)]
+
+    def _under(self, wheelset):
+        """(Profile, crown) of the left rail; None where it changes along the track, or its motion was not stored."""
+        profiles = self._profiles()[f"{wheelset} left"]
+        if profiles.along or any(name not in self.results for name in RAIL_NAMES):
+            return None
+        return profiles.rail, profiles.placement.rail_y
 
     def _samples(self, rows):
         """Dataset of the variables that marks and rails need, at samples, in memory."""
         names = [name for name in (*MARKED, *RAIL_NAMES, *PATCH_NAMES.values()) if name in self.results]
         return self.results[names].isel(time=list(rows)).load()
 
-    def _beside(self, wheelset, rows):
+    def _beside(self, wheelset, rows, coordinates, loads):
         """ContactMarks and rails at samples; None where the run did not store what they need."""
-        marks = self._marks(wheelset, rows)
-        if marks[0] is None or any(name not in self.results for name in RAIL_NAMES):
+        marks, under = self._marks(wheelset, rows, coordinates, loads), self._under(wheelset)
+        if marks[0] is None or under is None:
             return None
-        profiles, some = self._profiles()[f"{wheelset} left"], self._samples(rows)
-        if profiles.along:  # the rail that was there is not kept
-            return None
-        under = profiles.rail, profiles.placement.rail_y
-        heads = [rails_seen(some.isel(time=k), wheelset, *under) for k in range(len(rows))]
-        return list(zip(marks, heads, strict=True))
+        some = self._samples(rows)
+        return [(mark, rails_seen(some.isel(time=k), wheelset, *under)) for k, mark in enumerate(marks)]
 
     def _profiles(self):
         """PlacedProfiles of each wheel of the run, by its name."""
@@ -354,7 +360,7 @@ class PictureBook:
         self.made += scenes.animation(
             surface, coordinates, path, titles, loads, factor,
             report=lambda f: report(0.65 + 0.35 * f, "animation"), hidden=self.hidden(wheelset),
-            footer=self.footer, marks=self._marks(wheelset, rows),
+            footer=self.footer, marks=self._marks(wheelset, rows, coordinates, loads),
         )  # fmt: skip
         if not has_ffmpeg():
             self.say(MISSING)

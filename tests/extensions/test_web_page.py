@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 from flexwheel.assess.figures.found_page import draw_found
 from flexwheel.assess.figures.rendering import rendering_problem
@@ -435,6 +436,12 @@ def test_window_needs_a_display():
     require_display("linux", {"DISPLAY": ":0"}), require_display("darwin", {})
 
 
+def of_page_patches(browser, time):
+    """(n, 3) places of the front wheelset's patches as drawn at a time."""
+    found = browser.run(f"(flexwheel.app.at({time}), flexwheel.app.draw(), flexwheel.patches())")
+    return np.array([one["place"] for one in found if one["wheel"].startswith("front")])
+
+
 def test_files_for_other_programs_equal_the_page(browser, folder):
     """VTKHDF at five instants and glTF at one, read by VTK, at every node."""
     import pyvista
@@ -466,6 +473,15 @@ def test_files_for_other_programs_equal_the_page(browser, folder):
         for name, values in own.items():
             apart = np.abs(values[rows] - of_page(time, name))
             assert apart.max() < SHARE * np.nanmax(values), (step, name, apart.max())
+        drawn = of_page_patches(browser, time)  # on the rail, where the wheel as deformed has them as well
+        marks = grid.extract_cells(grid.cell_data["part"] == 4)
+        yaw, roll, y, z = browser.run("(({ place, yaw, roll }) => [yaw, roll, place[1], place[2]])"
+                                      "(flexwheel.app.scenes[0].body('front', flexwheel.app.k))")  # fmt: skip
+        axes = Rotation.from_euler("ZX", [yaw, roll]).as_matrix()
+        places = (marks.points + marks["displacement"]) @ axes.T + (0.0, y, z)
+        assert np.linalg.norm(marks["displacement"], axis=1).max() > 1e-3  # the flange pushes the rim aside
+        away = np.linalg.norm(drawn[:, None] - places[None], axis=2)
+        assert max(away.min(axis=0).max(), away.min(axis=1).max()) < 3e-5, (step, away)  # steps in the page's numbers
     time = times[40]
     plotter = window_of(read_results(folder / "run"), time, 1.0, print, off_screen=True)
     values, rows = np.asarray(plotter.meshes[0]["value"]), [row[node] for node in known]

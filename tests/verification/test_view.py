@@ -219,9 +219,10 @@ def test_series_is_one_file_that_vtk_reads_at_every_time(surface, tmp_path):
 def test_series_has_parts_forces_and_rails_of_each_time(surface, tmp_path):
     modes = surface[1]
     marks = ContactMarks(
-        np.array([[0.0, 0.75, -0.46]]), np.array([[1.0, 2.0, 3.0]]), np.array([3.0]), np.array([9.0]), ("left",)
-    )
-    none = ContactMarks(np.empty((0, 3)), np.empty((0, 3)), np.empty(0), np.empty(0), ())
+        np.array([[0.0, 0.75, -0.46]]), np.array([[1.0, 2.0, 3.0]]), np.array([3.0]), np.array([9.0]), ("left",),
+        np.array([[0.0, 0.002, 0.0]]),
+    )  # fmt: skip
+    none = ContactMarks(np.empty((0, 3)), np.empty((0, 3)), np.empty(0), np.empty(0), (), np.empty((0, 3)))
     across = np.stack([np.linspace(0.7, 0.8, 5), np.full(5, -0.46)], axis=1)
     ends = [np.insert(across, 0, x, axis=1) for x in (-1.0, 1.0)]
     rails = [np.stack(ends) * (1.0, side, 1.0) for side in (1.0, -1.0)]
@@ -240,6 +241,7 @@ def test_series_has_parts_forces_and_rails_of_each_time(surface, tmp_path):
         if contact.n_points:
             np.testing.assert_allclose(contact["force"], marks.force)
             np.testing.assert_allclose(contact.points, marks.position, rtol=1e-6)
+            np.testing.assert_allclose(contact["displacement"], marks.displacement, rtol=1e-6)
             assert np.isnan(contact["von_mises"]).all() and contact["node_id"] == -1
         for part, side in ((5, 1.0), (6, -1.0)):
             head = grid.extract_cells(grid.cell_data["part"] == part)

@@ -91,7 +91,7 @@ def stress_scene(
         mesh = poly_data(surface, displacement, factor)
         top = _paint(plotter, mesh, displacement, stress, highest_pa, hidden)
         note = "" if stress is None else "\n" + stress_words(surface, stress, hidden)
-        _mark(plotter, marks)
+        _mark(plotter, marks, factor)
         _finish(plotter, f"{title}\ndisplacement x {factor:g}{note}", path, footer, surface.position)
     return factor, top
 
@@ -142,7 +142,7 @@ def animation(
             with fresh_scene(window) as plotter:
                 _paint(plotter, poly_data(surface, field, factor), field, stress, top, hidden)
                 note = "" if stress is None else "\n" + stress_words(surface, stress, hidden)
-                _mark(plotter, marks[k] if marks else None)
+                _mark(plotter, marks[k] if marks else None, factor)
                 words = f"{titles[k]}\ndisplacement x {factor:g}{note}"
                 images.append(_finish(plotter, words, None, footer, surface.position))
             if report:
@@ -162,18 +162,19 @@ def _of_a_palette(image):
     return frame
 
 
-def _mark(plotter, marks):
-    """Patches as dots, and the force on each wheel as an arrow that ends where it touches."""
+def _mark(plotter, marks, factor):
+    """Patches on the wheel as drawn as dots, and the force on each wheel as an arrow that ends where it touches."""
     if marks is None or len(marks.position) == 0:
         return
     import pyvista
 
-    dots = pyvista.PolyData(marks.position)
+    drawn = marks.position + factor * marks.displacement
+    dots = pyvista.PolyData(drawn)
     plotter.add_mesh(dots, color="magenta", point_size=14, render_points_as_spheres=True)
     for side in sorted(set(marks.wheel)):
         mine = np.array([wheel == side for wheel in marks.wheel])
         force, share = marks.force[mine].sum(axis=0), marks.normal_force[mine] / marks.normal_force[mine].sum()
-        tip = share @ marks.position[mine]
+        tip = share @ drawn[mine]
         size = np.linalg.norm(force)
         arrow = pyvista.Arrow(start=tip - ARROW * force, direction=force, tip_radius=0.06, shaft_radius=0.02,
                               scale=ARROW * size)  # fmt: skip

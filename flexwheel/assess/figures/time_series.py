@@ -27,8 +27,9 @@ def write_time_series(surface, coordinates, times, path, loads=None, hidden=None
     `stress` [Pa] the tensor in body axes (XX YY ZZ XY YZ XZ), `von_mises` [Pa], `node_id` (ids of the mesh file, -1
     beside the wheelset), `load_spread` (1 where the contact force is spread over nodes, so that the stress is not that
     of the wheel); of contact points `force` on the wheel [N], `normal_force` [N], `peak_pressure` [Pa]. A quantity that
-    a point does not have is nan, displacement 0. `part` of a cell is one of PARTS; rails are their heads, where they
-    have moved to, in the wheelset's frame.
+    a point does not have is nan; a patch has the displacement of its wheel. `part` of a cell is one of PARTS; rails are
+    their heads, where they have moved to, in the wheelset's frame, with displacement 0: the wheel meets them in its
+    patches where it is warped by 1.
 
     Parameters
     ----------
@@ -89,8 +90,8 @@ def _wheelset_cells(surface):
 def _contact_points(marks):
     """Points of the patches with their forces, as the grids of a step; a wheelset in the air has none."""
     count = len(marks.position)
-    fields = {"force": np.reshape(marks.force, (count, 3)), "normal_force": np.asarray(marks.normal_force)}
-    fields |= {"peak_pressure": np.asarray(marks.peak_pressure), "displacement": np.zeros((count, 3))}
+    fields = {name: np.reshape(getattr(marks, name), (count, 3)) for name in ("force", "displacement")}
+    fields |= {name: np.asarray(getattr(marks, name)) for name in ("normal_force", "peak_pressure")}
     place = np.reshape(marks.position, (count, 3))
     return place, [(_VERTEX, np.arange(count)[:, None])], np.full(count, 4, dtype=np.int8), fields
 
