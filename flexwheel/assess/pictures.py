@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from flexwheel.assess.convergence import SIGNALS, band_factor, read_convergence, signal_name
-from flexwheel.assess.evaluate.contact_marks import contact_marks, rails_seen, surface_motion
+from flexwheel.assess.evaluate.contact_marks import marks_of_samples, rails_seen
 from flexwheel.assess.evaluate.contact_strips import PATCH_NAMES, wheel_strips
 from flexwheel.assess.evaluate.track_sections import track_sections
 from flexwheel.assess.figures import (
@@ -191,11 +191,9 @@ class PictureBook:
         """VTKHDF file of one wheel revolution, for each flexible wheelset."""
         for wheelset in self._flexible():
             rows, times, coordinates, loads = self._revolution(wheelset, time_s, PARAVIEW_TIMES)
-            path = self._path(f"wheelset_{wheelset}", ".vtkhdf")
-            beside = self._beside(wheelset, rows, coordinates, loads)
-            surface, hidden = self.surface(wheelset), self.hidden(wheelset)
-            time_series.write_time_series(surface, coordinates, times, path, loads, hidden, beside)
-            self.made.append(path)
+            path, surface = self._path(f"wheelset_{wheelset}", ".vtkhdf"), self.surface(wheelset)
+            hidden, beside = self.hidden(wheelset), self._beside(wheelset, rows, coordinates, loads)
+            self.made.append(time_series.write_time_series(surface, coordinates, times, path, loads, hidden, beside))
 
     def chosen_time(self, wheelset=None):
         """Time of the largest von Mises stress of a wheelset's control nodes after settling, or the middle of the run.
@@ -318,10 +316,8 @@ class PictureBook:
         """ContactMarks at samples; None where the mesh turns in the picture, or the run did not store the patches."""
         if self._spinning(wheelset) or any(name not in self.results for name in PATCH_NAMES.values()):
             return [None] * len(rows)
-        treads, surface, some = self._body(wheelset).treads, self.surface(wheelset), self._samples(rows)
-        moves = [surface_motion(surface, w, None if loads is None else loads[k]) for k, w in enumerate(coordinates)]
-        under = self._under(wheelset)
-        return [contact_marks(some.isel(time=k), wheelset, treads, at, under) for k, at in enumerate(moves)]
+        fields, treads = (self.surface(wheelset), coordinates, loads), self._body(wheelset).treads
+        return marks_of_samples(self._samples(rows), wheelset, fields, treads, self._under(wheelset))
 
     def _under(self, wheelset):
         """(Profile, crown) of the left rail; None where it changes along the track, or its motion was not stored."""

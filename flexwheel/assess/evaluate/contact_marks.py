@@ -25,15 +25,23 @@ class ContactMarks:
     displacement: np.ndarray  # (n, 3) [m] of the wheel's surface there
 
 
-def contact_marks(at, wheelset, treads, displacement_at, under=None):
+def marks_of_samples(some, wheelset, fields, treads, under=None):
+    """ContactMarks of each sample of a Dataset; fields: SurfaceModes and of each sample modal coordinates (F, H) and
+    standing loads (F, K) or None; the others as of `contact_marks`."""
+    surface, coordinates, loads = fields
+    moves = [surface_motion(surface, w, None if loads is None else loads[k]) for k, w in enumerate(coordinates)]
+    return [contact_marks(some.isel(time=k), wheelset, move, treads, under) for k, move in enumerate(moves)]
+
+
+def contact_marks(at, wheelset, displacement_at, treads, under=None):
     """ContactMarks of a sample `at` of a vehicle's results.
 
     Parameters
     ----------
     at : Dataset                one sample, with its patches; for `under` also with what `rails_seen` needs
     wheelset : str
-    treads : of the wheelset's ReducedBody
     displacement_at : callable  of a point of the undeformed wheel (3,), frame E -> (3,) [m]: `surface_motion`
+    treads : of the wheelset's ReducedBody
     under : (Profile, float), optional      rail, left side, and its crown from the track's centre line [m]; without it
                                 patches are on the deformed wheel, which misses the rail by the contact's approach
     """
