@@ -73,7 +73,7 @@ class PictureBook:
         """Figures 14 to 16 of the paper, forces, safety, contact."""
         results, run = self.results, self.scenario.run
         end = float(results.body_position.sel(body=str(results.wheelset.values[0]), path="s")[-1])
-        layout = build_layout(self.scenario.track)
+        layout = build_layout(self.scenario.track, self.scenario.contact.gauge_mm)
         self._figure("track_layout", track_figures.layout_figure, layout, run.start_position_m, end)
         self._figure("track_irregularities", track_figures.irregularity_figure, results, along="place")
         with suppress(FlexwheelError):  # the figures say why they are left out
@@ -258,7 +258,7 @@ class PictureBook:
     def _stretches(self, along):
         """Stretches of the track (kind, start, end) [m], or [s] as the leading wheelset passes them."""
         place = self.results.body_position.sel(body=str(self.results.wheelset.values[0]), path="s").values
-        parts = [part for part in track_sections(self.scenario.track.layout) if part.start < place[-1]]
+        parts = [part for part in track_sections(self.scenario) if part.start < place[-1]]
         if along == "place":
             return [(part.kind, part.start, part.end) for part in parts]
         ends = [np.interp((part.start, part.end), place, self.results.time.values) for part in parts]

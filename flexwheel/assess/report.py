@@ -77,7 +77,7 @@ class Reported:
     def sections(self):
         """TrackSections of the alignment that the run passed."""
         last = float(self.quantities.position[-1])
-        return [part for part in track_sections(self.scenario.track.layout) if part.start < last]
+        return [part for part in track_sections(self.scenario) if part.start < last]
 
     @cached_property
     def after(self):

@@ -112,7 +112,7 @@ def safety_of(results, floor=FLOOR, overlap=OVERLAP, limits=READ):
     rows = read_limits(limits, NAMES)
     scenario = scenario_of(results)
     vehicle = read_vehicle(scenario.vehicle.file)
-    sections, speed = track_sections(scenario.track.layout), scenario.run.speed
+    sections, speed = track_sections(scenario), scenario.run.speed
     points = measured_points(vehicle, results, floor)
     assessments = assess(results, sections, speed, rows, points, overlap)
     statistics = section_statistics(results, sections, points)

@@ -41,6 +41,8 @@ def read_matrices(paths: Sequence[str | Path], unit: str = "m", places: Mapping[
     ------
     MeshError                   one line with the file: unreadable, damaged, incomplete, contradicting
     """
+    if unit not in ("m", "mm"):
+        raise MeshError(f"{paths[0]}: mesh_unit of matrices must be m (N, kg, m, s) or mm (N, t, mm, s), got {unit!r}")
     files = [regular_file(path, "a file of a reduced body", MeshError) for path in paths]
     first, *others = [MATRIX_FORMATS.of_file(file, "a reduced body is read from", MeshError) for file in files]
     for file, other in zip(files[1:], others, strict=True):

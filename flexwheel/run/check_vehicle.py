@@ -34,7 +34,7 @@ def common_warnings(source):
         build_contacts(scenario.contact, parts.of_wheels, scenario.track.check_rail)
     require_rest(parts, scenario.contact)
     _check_track(scenario.track)
-    _check_irregularity(scenario.irregularity, parts.end)
+    ends = _check_irregularity(scenario, parts.end)
     system, section = coupled_section(scenario)
     if system is not None:
         system.check(section, parts)
@@ -52,6 +52,7 @@ def common_warnings(source):
         *parts.warnings,
         *meshes,
         *grows,
+        *ends,
     ]
 
 
@@ -91,16 +92,21 @@ def _check_track(track):
             raise MeshError(f"track.foundation.mesh: {track.foundation.mesh}: no material in the file")
 
 
-def _check_irregularity(section, end):
-    """The tables in files, and the excitations up to `end` [m]."""
+def _check_irregularity(scenario, end):
+    """The tables in files, and the excitations up to `end` [m]; warnings of what ends before."""
+    from flexwheel.run.keys.plausibility import file_end_warnings
     from flexwheel.track.irregularity import excitation_record, file_record
     from flexwheel.track.roughness import roughness_table
 
+    section = scenario.irregularity
     excitation_record(section, end)
-    if section.file is not None:
-        file_record(section.file)
     if section.roughness != "none":
         roughness_table(section.roughness)
+    if section.file is None:
+        return []
+    record = file_record(section.file)
+    last = record.start + record.step * (len(record.values) - 1)
+    return file_end_warnings(scenario, record.start, last, end)
 
 
 def _check_wheelset(name, section, parts, accepted, place):

@@ -28,6 +28,7 @@ from flexwheel.run.build.build_track import bed_notes
 from flexwheel.run.interrupts import held_interrupt
 from flexwheel.run.keys.idle_keys import idle_lines
 from flexwheel.run.keys.plausibility import (
+    file_end_warnings,
     irregularity_warnings,
     plausibility_warnings,
     vehicle_warnings,
@@ -280,7 +281,8 @@ def bed_attributes(track):
 
 def run_warnings(simulation):
     """Lines on what is doubtful in a run: implausible values, keys that nothing reads, accepted disagreements."""
-    idle = idle_lines(simulation.scenario)
+    idle, run = idle_lines(simulation.scenario), simulation.scenario.run
+    end = run.start_position_m + run.duration * run.speed
     wheels = [f"{w.name} {side}" for w in simulation.assembly.wheelset_specs for side in ("left", "right")]
     return [
         *plausibility_warnings(simulation.scenario),
@@ -288,7 +290,7 @@ def run_warnings(simulation):
         *irregularity_warnings(simulation.model.irregularity),
         *wheel_load_warnings(wheels, np.asarray(simulation.static_wrench)[..., 2]),
         *idle,
-        *_irregularity_end(simulation),
+        *file_end_warnings(simulation.scenario, *record_span(simulation.model.irregularity), end),
         *_by_whole_sectors(simulation),
         *simulation.warnings,
     ]
@@ -302,20 +304,6 @@ def _by_whole_sectors(simulation):
         "equations and results are those of lagrangian, modal coordinates those of the turning mesh"
         for name, body in simulation.bodies.items()
         if body.whole_sectors and modes[name] == "eulerian"
-    ]
-
-
-def _irregularity_end(simulation):
-    """A line where the irregularity of a file does not reach as far as the run."""
-    run, table = simulation.scenario.run, simulation.model.irregularity
-    file = simulation.scenario.irregularity.file
-    start, end = run.start_position_m, run.start_position_m + run.duration * run.speed
-    first, last = record_span(table)
-    if file is None or (first <= start and last >= end):
-        return []
-    return [
-        f"irregularity.file: {file} goes from s = {first:.1f} to {last:.1f} m, the run to {end:.1f} m: "
-        "no irregularity of the file beyond"
     ]
 
 

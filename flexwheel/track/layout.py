@@ -52,8 +52,16 @@ class Layout(NamedTuple):
     cant_base: float  # [m] distance over which cant is measured (between the running bands)
 
 
+STANDARD_BASE = 1.5  # [m] distance of the running bands of standard gauge, over which cant is measured, EN 13803
+
+
+def cant_base(gauge):
+    """Distance [m] of the running bands at a gauge [m]: assumed to exceed it by 65 mm, as on standard gauge."""
+    return STANDARD_BASE + gauge - 1.435
+
+
 def make_layout(
-    segments, grades=(), cant_base=1.5, cant_about="centre_line", cant_smoothing=4.0, start_slope_permille=0.0
+    segments, grades=(), cant_base=STANDARD_BASE, cant_about="centre_line", cant_smoothing=4.0, start_slope_permille=0.0
 ) -> Layout:
     """Alignment from its segments.
 
@@ -61,7 +69,7 @@ def make_layout(
     ----------
     segments : sequence of Straight, Transition, Arc
     grades : sequence of GradeChange                in order, their curves not overlapping
-    cant_base : float [m]                           1.5: distance between the running bands of standard gauge
+    cant_base : float [m]                           of standard gauge by default
     cant_about : 'centre_line' or 'low_rail'
     cant_smoothing : float [m]                      length over which a kink of the cant is rounded, centred
                                                     on it; at most the shortest transition

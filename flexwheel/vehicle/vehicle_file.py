@@ -21,6 +21,7 @@ Without an [axle_box] the elements at axle boxes act on the wheelset itself, at 
 """
 
 import difflib
+import itertools
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -48,7 +49,9 @@ def _are_numbers(value, count=None):
 
 
 def _are_names(value):
-    return all(isinstance(name, str) for name in (value if isinstance(value, list) else [value]))
+    """Names, each once."""
+    names = value if isinstance(value, list) else [value]
+    return all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
 
 
 def _within(low, high):
@@ -67,7 +70,7 @@ POSITIVE = f"a positive number, at least {LEAST:g}", lambda value: _is_number(va
 VECTOR = "three numbers", lambda value: _are_numbers(value, 3)
 FLAG = "true or false", lambda value: value is None or isinstance(value, bool)
 NAME = "the name of a body", lambda value: value is None or isinstance(value, str)
-NAMES = "the name of a body, or a list of names", lambda value: value is None or _are_names(value)
+NAMES = "the name of a body, or a list of names, each once", lambda value: value is None or _are_names(value)
 INERTIA = dict.fromkeys(("mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2"), POSITIVE)
 AXLE = dict.fromkeys(("mass_kg", "roll_inertia_kg_m2", "spin_inertia_kg_m2", "journal_y_m"), POSITIVE)
 
@@ -84,7 +87,10 @@ GROUP_KEYS = {
     "body_a": NAMES,
     "static_share": NAMES,
     "other_body": NAME,
-    "wheelsets": ("a list of wheelsets", lambda value: value is None or isinstance(value, list)),
+    "wheelsets": (
+        "a list of wheelsets, each once",
+        lambda value: value is None or (isinstance(value, list) and _are_names(value)),
+    ),
 }
 """Of a group of elements, beside those of the element itself."""
 FLAGS = {key for keys in (BOX_KEYS, WHEELSET_KEYS, GROUP_KEYS) for key, rule in keys.items() if rule is FLAG}
@@ -246,10 +252,19 @@ def _check(plain, path):
         _require(table, keys, path, where)
     if not plain["wheelsets"]:
         raise ScenarioError(f"{path}: at least one table [wheelsets.NAME] must be given")
-    place, first = max((table["position_m"], name) for name, table in plain["wheelsets"].items())
+    for name in plain["bodies"]:
+        if name in ("ground", "frame", *plain["wheelsets"]):
+            taken = "the wheelset" if name in plain["wheelsets"] else "what elements call so"
+            raise ScenarioError(f"{path}: bodies.{name} must have another name than {taken}, got {name!r}")
+    places = sorted(((table["position_m"], name) for name, table in plain["wheelsets"].items()), reverse=True)
+    place, first = places[0]
     if abs(place) > ORIGIN:
         said = f"must be 0, from which every position_m counts, got {place:g}: take that off all of them"
         raise ScenarioError(f"{path}: wheelsets.{first}.position_m {said}")
+    for (ahead, leading), (place, name) in itertools.pairwise(places):
+        if ahead - place < 2.0 * plain["wheel"]["radius_m"]:
+            said = f"must be two wheel radii from wheelsets.{leading}.position_m = {ahead:g} or more, got {place:g}"
+            raise ScenarioError(f"{path}: wheelsets.{name}.position_m {said}")
 
 
 def _require(table, keys, path, where):

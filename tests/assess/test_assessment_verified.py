@@ -4,6 +4,8 @@ Filters are the recursions of two second-order sections, means over 2 m are sums
 the sorted samples, and the estimated maxima are those of a least-squares fit with numpy.linalg.
 """
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.stats import t as student
@@ -223,11 +225,16 @@ def test_sections_of_an_alignment():
         def __init__(self, kind, length_m, radius_m=None, cant_mm=None):
             self.kind, self.length_m, self.radius_m, self.cant_mm = kind, length_m, radius_m, cant_mm
 
-    found = track_sections([Segment("straight", 10.0), Segment("transition", 50.0), Segment("arc", 200.0, -300.0, 120)])
+    layout = [Segment("straight", 10.0), Segment("transition", 50.0), Segment("arc", 200.0, -300.0, 120)]
+    found, narrow = (
+        track_sections(SimpleNamespace(track=SimpleNamespace(layout=layout), contact=SimpleNamespace(gauge_mm=gauge)))
+        for gauge in (1435.0, 1000.0)
+    )
     assert [(x.kind, x.start, x.end, x.outer) for x in found] == [
         ("straight", 0.0, 10.0, ""), ("transition", 10.0, 60.0, ""), ("arc", 60.0, 260.0, "left"),
     ]  # fmt: skip
     assert found[2].cant_deficiency(80 / 3.6) == pytest.approx(1.5 * (80 / 3.6) ** 2 / 9.81 / 300.0 - 0.12)
+    assert narrow[2].cant_deficiency(80 / 3.6) == pytest.approx(1.065 * (80 / 3.6) ** 2 / 9.81 / 300.0 - 0.12)
 
 
 def test_statistics_of_few_sections():

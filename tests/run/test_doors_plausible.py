@@ -10,7 +10,9 @@ import xarray as xr
 
 from flexwheel.results.evaluate.result_bounds import ResultBounds
 from flexwheel.run.build.build_roundness import unseen_orders
+from flexwheel.run.build.vehicle_on_track import vehicle_on_track
 from flexwheel.run.keys.plausibility import (
+    file_end_warnings,
     irregularity_warnings,
     plausibility_warnings,
     usual_bounds,
@@ -118,6 +120,26 @@ def test_alignment():
     assert "radius_m = 30" in " ".join(of_layout(50.0, -30.0, 100.0))
     excess = parse_scenario(TEXT, overrides=["run.speed_kmh=1", "track.layout=" + LAYOUT.format(90.0, 300.0, 180.0)])
     assert plausibility_warnings(excess) == []
+
+
+@pytest.mark.parametrize(("gauge", "base", "count"), [(1435.0, 1.5, 1), (1000.0, 1.065, 0)])
+def test_cant_is_over_the_running_bands_of_the_gauge(gauge, base, count):
+    """100 mm were read over 1500 mm on every gauge, 71 mm on metre gauge; 60 km/h on 120 m ask for 354 and 252 mm."""
+    layout = LAYOUT.format(50.0, 300.0, 100.0)
+    keys = (f"contact.gauge_mm={gauge}", f"track.layout={layout}", 'accept=["gauge"]')
+    scenario = parse_scenario(TEXT, overrides=keys)
+    left = vehicle_on_track(scenario, {}).layout
+    assert left.cant_base == pytest.approx(base)
+    assert len(lines(f"contact.gauge_mm={gauge}", "track.layout=" + LAYOUT.format(50.0, 120.0, 0.0))) == count
+
+
+@pytest.mark.parametrize(("last", "count"), [(50.0, 1), (105.0, 1), (111.0, 0)])
+def test_a_file_of_irregularity_that_ends_before_the_run(last, count):
+    """The end of a file fades out over ramp_m as well."""
+    scenario = SimpleNamespace(
+        irregularity=SimpleNamespace(file="own.csv", ramp_m=10.0), run=SimpleNamespace(start_position_m=0.0)
+    )
+    assert len(file_end_warnings(scenario, 0.0, last, 100.0)) == count
 
 
 def wave(amplitude, length, channels=4, step=0.05):

@@ -84,6 +84,19 @@ BAD = [
         "wheelsets.front.position_m must be 0, from which every position_m counts, got 4.25",
     ),
     ('kind = "damper"', 'kind = "damper"\nwheelsets = []', "must be a list out of"),
+    ('kind = "damper"', 'kind = "damper"\nwheelsets = ["rear", "rear"]', "wheelsets must be a list of wheelsets, each"),
+    (
+        'kind = "damper"\n',
+        'kind = "damper"\nbody_a = ["car_body", "car_body"]\n',
+        "body_a must be the name of a body, or a list of names, each once",
+    ),
+    ("[bodies.car_body]", "[bodies.rear]", "bodies.rear must have another name than the wheelset, got 'rear'"),
+    ("[bodies.car_body]", "[bodies.ground]", "bodies.ground must have another name than what elements call so"),
+    (
+        "value = -8.5,",
+        "value = 0.0,",
+        "wheelsets.front.position_m must be two wheel radii from wheelsets.rear.position_m = 0 or more, got 0",
+    ),
     (
         "[wheel]",
         '[elements.bar]\nkind = "anti_roll_bar"\nbody_a = "car_body"\nother_body = "front"\n'

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from flexwheel.base.gravity import GRAVITY
+from flexwheel.track.layout import STANDARD_BASE, cant_base
 
-CANT_BASE = 1.5  # [m] distance of the running bands, over which cant is measured on standard gauge
 FREE = 0.01  # of a section's length by which it may lie outside what is evaluated
 
 
@@ -19,6 +19,7 @@ class AssessedSection:
     end: float  # [m]
     radius: float = np.inf  # [m] of an arc, positive to the left; inf elsewhere
     cant: float = 0.0  # [m] of an arc, outer rail over inner one
+    base: float = STANDARD_BASE  # [m] over which cant is measured
 
     @property
     def length(self):
@@ -32,7 +33,7 @@ class AssessedSection:
 
     def cant_deficiency(self, speed):
         """Cant deficiency [m] of an arc at a speed [m/s]; 0 elsewhere."""
-        return CANT_BASE * speed**2 / (GRAVITY * abs(self.radius)) - self.cant
+        return self.base * speed**2 / (GRAVITY * abs(self.radius)) - self.cant
 
     def words(self):
         """What it is and where, in a few words."""
@@ -40,13 +41,14 @@ class AssessedSection:
         return f"{self.kind}{arc if self.outer else ''}, {self.start:.0f} to {self.end:.0f} m"
 
 
-def track_sections(segments):
-    """TrackSections of an alignment: segments with kind, length_m, radius_m (positive left) and cant_mm, from s = 0."""
+def track_sections(scenario):
+    """AssessedSections of a scenario's track.layout from s = 0; its gauge gives the base of the cant."""
+    base = cant_base(1e-3 * scenario.contact.gauge_mm)
     out, start = [], 0.0
-    for segment in segments:
+    for segment in scenario.track.layout:
         end = start + segment.length_m
         if segment.kind == "arc":
-            out.append(AssessedSection("arc", start, end, segment.radius_m, 1e-3 * (segment.cant_mm or 0.0)))
+            out.append(AssessedSection("arc", start, end, segment.radius_m, 1e-3 * (segment.cant_mm or 0.0), base))
         else:
             out.append(AssessedSection(segment.kind, start, end))
         start = end

@@ -17,7 +17,7 @@ from flexwheel.track.irregularity import (
     spectral_record,
 )
 from flexwheel.track.kept_arrays import kept_arrays
-from flexwheel.track.layout import make_layout
+from flexwheel.track.layout import cant_base, make_layout
 from flexwheel.track.psd import erri_b176, fra
 from flexwheel.track.rail_error import BANDS, DIRECTIONS, RailError, rail_error
 from flexwheel.track.rail_models import RAIL_MODELS
@@ -36,8 +36,8 @@ ERRORS_KEPT = 8
 _ERRORS = {}  # text of rail, step and elements -> RailError
 
 
-def build_layout(track):
-    """Alignment of the [track] section."""
+def build_layout(track, gauge_mm=1435.0):
+    """Alignment of the [track] section; gauge_mm: contact.gauge_mm, from which the base of the cant follows."""
     segments = []
     for segment in track.layout:
         if segment.kind == "straight":
@@ -49,7 +49,7 @@ def build_layout(track):
             segments.append(Arc(segment.length_m, abs(segment.radius_m), turn, segment.cant_mm or 0.0))
     segments = with_joints(segments, track.joint_length_m)
     grades = [GradeChange(p.position_m, p.gradient_permille, max(p.rounding_m, 1.0)) for p in track.vertical]
-    return make_layout(segments, grades)
+    return make_layout(segments, grades, cant_base(1e-3 * gauge_mm))
 
 
 def with_joints(segments, length):

@@ -66,7 +66,7 @@ def vehicle_on_track(scenario, bodies, report=lambda line: None) -> VehicleOnTra
     if system is not None:
         system.require(scenario)
     vehicle = read_vehicle(scenario.vehicle.file)
-    layout = build_layout(scenario.track)
+    layout = build_layout(scenario.track, scenario.contact.gauge_mm)
     profiles = placed_profiles(scenario.contact, vehicle.wheel, scenario.accept)
     wheelsets = vehicle_wheelsets(vehicle, profiles.placement.wheel_y, _flexible(scenario, vehicle, bodies))
     names = [w.name for w in wheelsets]

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, model_validator
 
+from flexwheel.body.mesh_format import LENGTH_UNITS
 from flexwheel.run.keys.section import (
     Finite,
     Modulus,
@@ -107,7 +108,7 @@ class MeshKeys(Section):
     mesh: Annotated[str | None, NamesFile()] = Field(
         None, description="FE mesh file (.inp, .msh, .bdf), relative to this scenario file"
     )
-    mesh_unit: Literal["m", "mm"] = Field("m", description="length unit of the mesh file")
+    mesh_unit: Literal[*LENGTH_UNITS] = Field("m", description="length unit of the mesh file")
     ignore: tuple[str, ...] = Field(
         (),
         description="cards of the mesh file that carry mass, stiffness or a constraint, are not read, and are left out "

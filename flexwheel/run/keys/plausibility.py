@@ -7,6 +7,7 @@ import numpy as np
 
 from flexwheel.base.gravity import GRAVITY
 from flexwheel.run.keys.section import Section, Usual, section_in, unit_of
+from flexwheel.track.layout import cant_base
 
 GAUGES = (750, 760, 762, 891, 914, 950, 1000, 1009, 1067, 1100, 1372, 1435, 1520, 1524, 1600, 1668, 1676)
 """[mm] Gauges of railways."""
@@ -40,7 +41,7 @@ def plausibility_warnings(scenario) -> list[str]:
     if not any(-GAUGE_LESS <= gauge - nominal <= GAUGE_MORE for nominal in GAUGES):
         nearest = min(GAUGES, key=lambda nominal: abs(gauge - nominal))
         lines.append(f"contact.gauge_mm = {gauge:g}: expected a railway's gauge, the nearest is {nearest} mm")
-    lines += layout_warnings(scenario.track.layout, scenario.run.speed)
+    lines += layout_warnings(scenario.track.layout, scenario.run.speed, gauge)
     for k, point in enumerate(scenario.track.vertical):
         key = f"track.vertical.{k}.gradient_permille"
         lines.append(_outside(key, point.gradient_permille, -GRADIENT, GRADIENT, "permille", "adhesion"))
@@ -109,7 +110,7 @@ def _unusual(section, where):
                 yield from _unusual(inner, (*path, key) if key else path)
 
 
-def layout_warnings(layout, speed):
+def layout_warnings(layout, speed, gauge_mm):
     """Lines on radius, cant, cant deficiency at a speed [m/s] and twist of the stretches of an alignment."""
     lines = []
     for k, part in enumerate(layout):
@@ -118,7 +119,7 @@ def layout_warnings(layout, speed):
         key, radius, cant = f"track.layout.{k}", abs(part.radius_m), part.cant_mm or 0.0
         lines.append(_outside(f"{key}.radius_m", radius, SMALLEST_RADIUS, 1e6, "m", "trams alone turn tighter"))
         lines.append(_outside(f"{key}.cant_mm", cant, CANT_LOW, CANT, "mm", "EN 13803"))
-        deficiency = 1500.0 * speed**2 / (GRAVITY * radius) - cant
+        deficiency = 1e3 * cant_base(1e-3 * gauge_mm) * speed**2 / (GRAVITY * radius) - cant
         if not -EXCESS <= deficiency <= DEFICIENCY:
             lines.append(
                 f"{key}: cant deficiency {deficiency:.0f} mm at {3.6 * speed:g} km/h, radius {radius:g} m and cant "
@@ -159,6 +160,17 @@ def irregularity_warnings(table):
                 f"irregularity, excitations: up to {1e3 * place:.1f} mm, expected at most {1e3 * LONG_AMPLITUDE:g} mm"
             )
     return lines
+
+
+def file_end_warnings(scenario, first, last, end):
+    """A line where the irregularity of a file, from `first` to `last` [m], is not whole from start to end [m]."""
+    section, start = scenario.irregularity, scenario.run.start_position_m
+    if section.file is None or (first <= start and last - section.ramp_m >= end):
+        return []
+    return [
+        f"irregularity.file: {section.file} goes from s = {first:.1f} to {last:.1f} m, the run to {end:.1f} m: no "
+        f"irregularity of the file beyond, and its last {section.ramp_m:g} m (irregularity.ramp_m) fade out"
+    ]
 
 
 def vehicle_warnings(vehicle):

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
+from flexwheel.body.mesh_format import LENGTH_UNITS
 from flexwheel.run.keys.section import (
     Damping,
     Finite,
@@ -48,7 +49,10 @@ class LayoutSegment(Section):
     kind: Literal["straight", "transition", "arc"] = Field(description="kind of stretch")
     length_m: within(1e-3, 1e6) = Field(description="arc length of the stretch")
     radius_m: Finite | None = Field(None, description="radius of an arc; positive turns left, negative right")
-    cant_mm: Finite | None = Field(None, description="height of the outer rail over the inner one in an arc")
+    cant_mm: Finite | None = Field(
+        None,
+        description="height of the outer rail over the inner one in an arc, on a base of contact.gauge_mm + 65 mm",
+    )
 
     @model_validator(mode="after")
     def _arc_has_radius(self):
@@ -132,7 +136,7 @@ class FoundationSection(Section):
         "clamped at FOUNDATION_BASE or else at the lowest nodes; statically reduced to the seats, without its mass",
     )
     mesh_unit: Annotated[
-        Literal["m", "mm"], Only(".mesh", lambda name: name is not None, "give track.foundation.mesh")
+        Literal[*LENGTH_UNITS], Only(".mesh", lambda name: name is not None, "give track.foundation.mesh")
     ] = Field("m", description="length unit of the mesh file")
 
 

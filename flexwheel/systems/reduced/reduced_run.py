@@ -18,6 +18,7 @@ from flexwheel.run.build.build_contact import build_contact, build_profiles, pla
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.build.build_track import build_irregularity, build_layout
 from flexwheel.run.keys.idle_keys import idle_lines
+from flexwheel.run.keys.plausibility import file_end_warnings
 from flexwheel.run.keys.toml_text import scenario_toml
 from flexwheel.run.run_settings import loop_settings
 from flexwheel.run.simulation import run_identity
@@ -26,6 +27,7 @@ from flexwheel.systems.reduced.reduced_vehicle import reduced_vehicle
 from flexwheel.systems.reduced.simplified_model import ContactZones, cone_tread
 from flexwheel.systems.reduced.simulate_reduced import ReducedModel, build_model, run
 from flexwheel.systems.reduced.validity import validity_warnings
+from flexwheel.track.irregularity import record_span
 from flexwheel.vehicle.step.simulate import simulate
 from flexwheel.vehicle.vehicle_file import read_vehicle
 
@@ -65,7 +67,7 @@ def build_reduced(scenario, reduced) -> ReducedModel:
     vehicle = reduced_vehicle(file, placement.wheel_y, GRAVITY)
     loads = _static_loads(vehicle)
     zones = contact_zones(scenario.contact, reduced, tables, placement, float(np.mean(loads)), scenario.accept)
-    layout = build_layout(scenario.track)
+    layout = build_layout(scenario.track, scenario.contact.gauge_mm)
     start, speed, duration = scenario.run.start_position_m, scenario.run.speed, scenario.run.duration
     end = start + duration * (speed + 0.5 * reduced.acceleration_m_s2 * duration)
     if end > layout.length + 1e-6:
@@ -258,6 +260,7 @@ def reduced_dataset(source, model, small, seconds, full=None):
             *idle_lines(source.scenario),
             *_contact_warnings(source.scenario),
             *model.vehicle.left_out,
+            *file_end_warnings(source.scenario, *record_span(k.irregularity), arrays["arc_length"][-1]),
             *validity_warnings(model, records),
         ],
         "assumed": assumed_values(source.scenario, read_vehicle(source.scenario.vehicle.file)),

@@ -462,6 +462,7 @@ def test_files_that_do_not_go_together_are_refused(tmp_path):
     write_matrices(tmp_path / "a.nc", small_body())
     refused([tmp_path / "a.nc", tmp_path / "a.nc"], "is whole by itself")
     refused([tmp_path / "a.nc"], "is in SI units", unit="mm")
+    refused([tmp_path / "a.nc"], "mesh_unit of matrices must be m", unit="in")
     refused([tmp_path / "none.nc"], "there is no such file")
     refused([tmp_path], "is a folder")
     (tmp_path / "a.doc").write_text("x")
