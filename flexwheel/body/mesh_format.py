@@ -12,7 +12,7 @@ from flexwheel.base.input_files import clipped
 from flexwheel.base.registry import Registry
 from flexwheel.body.mesh import Material, Mesh
 
-LENGTH_UNITS = {"m": 1.0, "dm": 0.1, "cm": 0.01, "mm": 0.001, "in": 0.0254}
+LENGTH_UNITS = {"m": 1.0, "mm": 0.001, "cm": 0.01, "dm": 0.1, "in": 0.0254}
 LONGEST_MESSAGE = 1500
 WARNING = "WARNING: "
 """Start of the lines of an audit that a run repeats among its warnings."""

@@ -300,7 +300,7 @@ def test_what_has_no_page_is_refused_in_one_line(folder):
         (results, "car_body", "--body must be NAME=FILE or NAME=FILE@UNIT, got 'car_body'"),
         (results, "bogie=a.stl", "'bogie' is no body of the run; bodies are car_body, rear$"),
         (results, "front=a.stl", "'front' has its own mesh; bodies are car_body, rear$"),
-        (results, "rear=a.stl@furlong", "unit must be one of m, dm, cm, mm, in, got 'furlong'"),
+        (results, "rear=a.stl@furlong", "unit must be one of m, mm, cm, dm, in, got 'furlong'"),
         (results, f"rear={folder / 'none.stl'}", "none.stl"),
         (results, f"rear={folder / 'flat.stl'}", "flat.stl: "),
         (results, f"rear={folder / 'long.off'}", "9e.03 m long in m, a body has 0.05 to 200 m"),
