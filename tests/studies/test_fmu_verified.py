@@ -195,7 +195,9 @@ def test_torques_turn_wheelsets_and_a_raised_rail_lifts_its_wheel():
         "irregularity.spectrum=none",
         "irregularity.roughness=none",
     ]
-    settings = [*VEHICLE, *straight, "output.variables=['body_position', 'body_angular_velocity', 'irregularity']"]
+    outputs = "['body_position', 'body_velocity', 'body_angular_velocity', 'irregularity']"
+    gains = ["drive.kind=body_force", "drive.gain_ns_m=1e6", "drive.integral_gain_n_m=0.0", "drive.force_max_kn=1e3"]
+    settings = [*VEHICLE, *straight, *gains, f"output.variables={outputs}"]
     vehicle = HeldVehicle(VEHICLE_EXAMPLE, settings)
     at = {v.name: k for k, v in enumerate(vehicle.variables)}
     spins = [at[f"body_angular_velocity.{name}.spin"] for name in ("front", "rear")]
@@ -217,6 +219,21 @@ def test_torques_turn_wheelsets_and_a_raised_rail_lifts_its_wheel():
     vehicle.take(1000)
     np.testing.assert_allclose(vehicle.get(rails), 1e-3, rtol=1e-9)
     np.testing.assert_allclose(vehicle.get(bodies) - start, 1e-3, rtol=0.1)
+    speed, held = at["body_velocity.car_body.s"], at["drive.speed"]
+    vehicle.reset()
+    (before,) = vehicle.get([held])
+    assert before == pytest.approx(80.0 / 3.6, rel=1e-12)
+    for k in range(1, 11):
+        vehicle.set([held], [before - 0.1 * k])
+        assert vehicle.take(500) == (500, "")
+    # the rear of a ramp of 2 m/s2 by mass over gain: car body, wheelsets that turn, their boxes; that of the wheelsets on
+    # their springs, a tenth of all, swings by 1 % of it
+    mass = 33500.0 + 2.0 * (1053.0 + 2.0 * 100.0 + 92.9 / 0.46**2)
+    assert vehicle.get([speed])[0] - (before - 1.0) == pytest.approx(2.0 * mass / 1e6, rel=0.01)
+    assert vehicle.get([held])[0] == before - 1.0
+    vehicle.set([held], [100.0])
+    taken, why = vehicle.take(100000)
+    assert taken == 0 and why.startswith("the track of the unit ends at s = 100.0 m")
 
 
 def test_what_no_unit_can_be_is_refused(tmp_path):

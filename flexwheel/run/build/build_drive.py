@@ -7,7 +7,7 @@ from flexwheel.vehicle.elements.columns import BODY_A, BODY_B
 from flexwheel.vehicle.step.model import Drive
 
 
-def build_drive(section, assembly, speed, vehicle, suspension):
+def build_drive(section, assembly, vehicle, suspension):
     """Drive of the [drive] section.
 
     A force acts on the first free body, or on the first wheelset where there is none, and the speed held is its. A
@@ -29,7 +29,7 @@ def build_drive(section, assembly, speed, vehicle, suspension):
             carrier[w] = motor_carrier(vehicle, assembly, suspension, int(w))
     share = driven / max(1, np.sum(driven))
     return Drive(
-        kind, 0, speed, section.gain_ns_m, section.integral_gain_n_m, height, 1e3 * section.force_max_kn,
+        kind, 0, section.gain_ns_m, section.integral_gain_n_m, height, 1e3 * section.force_max_kn,
         share.astype(float), carrier,
     )  # fmt: skip
 

@@ -101,7 +101,7 @@ def vehicle_on_track(scenario, bodies, report=lambda line: None) -> VehicleOnTra
             f"track too short: the run ends at s = {end:.1f} m, the layout at {layout.length:.1f} m; "
             "lengthen track.layout or shorten run.duration_s"
         )
-    drive = build_drive(scenario.drive, assembly, run.speed, vehicle, suspension)
+    drive = build_drive(scenario.drive, assembly, vehicle, suspension)
     reach = max(axles) - min(axles)
     roundness = build_roundness(scenario.roundness, wheelsets)
     warnings += unseen_orders(scenario.roundness, wheelsets, run)

@@ -27,8 +27,9 @@ def command(
 ):
     """Write a scenario as an FMU for co-simulation (FMI 2.0 or 3.0), compiled by the system's C compiler.
 
-    The unit of a real-time locomotive is C; inputs: torques. The unit of a vehicle starts Python; inputs:
-    force and moment on every body; outputs: output.variables, else motion of bodies and wheel forces.
+    The unit of a real-time locomotive is C; inputs: torques. The unit of a vehicle starts Python; inputs: force and
+    moment on every body, torques, heights of the rails, the speed to hold; outputs: output.variables, else motion of
+    bodies and wheel forces.
     JSON keys: file, fmi, step_s, inputs, outputs, parameters (names).
     """
     from flexwheel.base.errors import ScenarioError

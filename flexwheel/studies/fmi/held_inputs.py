@@ -1,10 +1,12 @@
-"""Inputs of the unit of a vehicle, which stand still over a communication step but for the heights.
+"""Inputs of the unit of a vehicle, which stand still over a communication step but for heights and the speed held.
 
 - `force.BODY.x`, `moment.BODY.x`: on every body, in the axes of the track at its arc length, about its reference point;
 - `torque.WHEELSET`: about the axle, positive drives forward; its reaction acts on the body that carries the wheelset;
 - `brake.WHEELSET`: a torque against the spin at the beginning of the communication step, with the same reaction;
 - `track_height.WHEELSET.left`, `.right`: height of the rail under the wheel beside its irregularity, up positive; from
-  the height before it rises in proportion to the way, to the new one at the end of the communication step.
+  the height before it rises in proportion to the way, to the new one at the end of the communication step;
+- `drive.speed`, where there is a drive: speed that it holds, a point of a speed profile; from the one before it goes
+  evenly in time to the new one at the end of the communication step. Until it is set it is run.speed_kmh.
 """
 
 import numpy as np
@@ -16,8 +18,10 @@ from flexwheel.studies.fmi.model_description import UnitVariable
 
 LARGEST = 1e9  # [N, N m]
 HIGHEST = 1.0  # [m]
+FASTEST = 500.0 / 3.6  # [m/s], largest run.speed_kmh
 LEAST_WAY = 1e-6  # [m] of a communication step over which a rail rises; a vehicle at rest stays on its height
 SPIN = 5  # coordinate of a wheelset
+SPEED_HELD = "drive.speed"
 
 
 def held_inputs(simulation):
@@ -51,7 +55,21 @@ def held_inputs(simulation):
         for name in wheelsets
         for side in SIDES
     ]
-    return [*forces, *torques, *heights]
+    return [*forces, *torques, *heights, *_speed_held(simulation)]
+
+
+def inputs_at_start(variables):
+    """Values of inputs at the start; nan for the speed held, which is then that of the run."""
+    return np.array([np.nan if v.name == SPEED_HELD else 0.0 for v in variables])
+
+
+def _speed_held(simulation):
+    """The input `drive.speed`, where a drive acts."""
+    if simulation.model.drive.kind == 0:
+        return []
+    speed = float(simulation.state.drive_speed[0])
+    meaning = "speed that the drive holds; starts as run.speed_kmh"
+    return [UnitVariable(SPEED_HELD, "input", "m/s", meaning, speed, 0.0, FASTEST)]
 
 
 def carriers(simulation):
@@ -72,7 +90,8 @@ def apply_inputs(simulation, values, seconds):
         0, :2, model.units.offset[model.wheelsets.unit]
     ]  # (W, 2) way and speed by coordinate
     units, wheelsets = len(simulation.assembly.unit_names), len(model.wheelsets.unit)
-    forces, torque, brake, heights = np.split(values, np.cumsum([6 * units, wheelsets, wheelsets]))
+    parts = np.cumsum([6 * units, wheelsets, wheelsets, 2 * wheelsets])
+    forces, torque, brake, heights, speed_held = np.split(values, parts)
     wrench = forces.reshape(units, 6).copy()
     for w, carrier in enumerate(carriers(simulation)) if np.any(torque) or np.any(brake) else ():
         unit = model.wheelsets.unit[w]
@@ -88,3 +107,6 @@ def apply_inputs(simulation, values, seconds):
         rails[:, 0] += rails[:, 2] * (place - rails[:, 1])
         rails[:, 1] = place
         rails[:, 2] = (wanted - rails[:, 0]) / (speed * seconds) if abs(speed) * seconds > LEAST_WAY else 0.0
+    held = simulation.state.drive_speed
+    for wanted in speed_held[np.isfinite(speed_held)]:
+        held[1] = (wanted - held[0]) / seconds

@@ -23,7 +23,7 @@ from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.keys.toml_text import scenario_toml
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.run_settings import loop_settings, run_labels
-from flexwheel.studies.fmi.held_inputs import apply_inputs, held_inputs
+from flexwheel.studies.fmi.held_inputs import apply_inputs, held_inputs, inputs_at_start
 from flexwheel.studies.fmi.held_steps import held_steps
 from flexwheel.studies.fmi.model_description import UnitVariable
 from flexwheel.studies.fmi.vehicle_parameters import overrides as parameter_overrides
@@ -31,6 +31,7 @@ from flexwheel.studies.fmi.vehicle_parameters import vehicle_parameters
 from flexwheel.vehicle.step.coupled_step import CONVERGED
 from flexwheel.vehicle.step.simulate import failure_text
 
+BEYOND = 1.0  # [m] beyond the end of the track of a unit: the way of a drive that comes back to its speed
 DEFAULT_OUTPUTS = ("body_position", "body_angle", "body_velocity", "body_angular_velocity", "wheel_force")
 
 
@@ -65,13 +66,14 @@ class HeldVehicle:
         parameters = [p.variable for p in self._parameters]
         self.inputs = len(inputs)
         self._first_output = 1 + len(inputs) + len(parameters)
-        self._inputs = np.zeros(len(inputs))
+        self._at_start = inputs_at_start(inputs)
+        self._inputs = self._at_start.copy()
         head = UnitVariable("time", "independent", "s", "time"), *inputs, *parameters
         self.variables = (*head, *self._output_variables())
 
     def reset(self):
-        """Back to rest at the start: inputs 0, parameters as at the export."""
-        self._inputs[:] = 0.0
+        """Back to rest at the start: inputs and parameters as at the export."""
+        self._inputs[:] = self._at_start
         if self.taken or not np.array_equal(self._built, self._start):
             self._build(self._start)
         self._given = self._start.copy()
@@ -98,17 +100,25 @@ class HeldVehicle:
                 arrays = recorded(self._sample(), self._simulation.assembly, self._chosen, every_slot=True)
                 self._outputs = np.concatenate([arrays[v.name].reshape(-1) for v in self._chosen])
         outputs = np.zeros(0) if self._outputs is None else self._outputs
-        return np.concatenate([[0.0], self._inputs, self._given, outputs])[references]
+        inputs = np.where(np.isnan(self._inputs), self._simulation.state.drive_speed[0], self._inputs)
+        return np.concatenate([[0.0], inputs, self._given, outputs])[references]
 
     def take(self, steps):
         """Take internal steps with the inputs as they are.
 
         Returns
         -------
-        int, str        steps taken, and why not all: a wheel left the rail, the state is not finite; "" for all
+        int, str        steps taken, and why not all: a wheel left the rail, the state is not finite, the track ends; ""
+                        for all
         """
         self.settle()
         s = self._simulation
+        ahead = front(s, steps * self.step)
+        if ahead > self._track_end + BEYOND:
+            return 0, (
+                f"the track of the unit ends at s = {self._track_end:.1f} m, a step would end at {ahead:.1f} m: export "
+                "it with a longer run.end_position_m or run.duration_s"
+            )
         apply_inputs(s, self._inputs, steps * self.step)
         status, done, unconverged = self._take(steps)
         self.taken += done
@@ -160,6 +170,7 @@ class HeldVehicle:
         self._stamp = np.frombuffer(hashlib.blake2b(words, digest_size=16).digest(), np.uint8)
         self._built, self._given = np.array(values), np.array(values)
         self._outputs, self.taken = None, 0
+        self._track_end = track_end(s)
 
     def assumed(self):
         """Lines on what is assumed of the vehicle, the track and the scenario."""
@@ -177,6 +188,20 @@ class HeldVehicle:
                     named = wheels if dim == "wheel" else labels.get(dim) or LABELS.get(dim)
                     words.append(str(named[k]) if named else str(k + 1))
                 yield UnitVariable(".".join(words), "output", fmi_unit(variable.units), variable.meaning)
+
+
+def track_end(simulation):
+    """Arc length [m] to which the rails are as the scenario says: beyond the run they have no irregularity."""
+    run, model = simulation.scenario.run, simulation.model
+    rough = any(len(layer) for layer in (model.irregularity.long, model.irregularity.short, model.irregularity.local))
+    return run.start_position_m + run.duration * run.speed if rough else float(model.layout.length)
+
+
+def front(simulation, seconds):
+    """Arc length [m] at which the leading wheelset will be in so many seconds, at the speed that it has."""
+    model = simulation.model
+    place, speed = simulation.state.history[0, :2, model.units.offset[model.wheelsets.unit]].T
+    return float(np.max(place + seconds * speed))
 
 
 def fmi_unit(units):

@@ -151,6 +151,7 @@ def make_state(assembly, start, speed) -> VehicleState:
         interface_force=np.zeros((len(assembly.wheelset_specs), 2, 6)),
         contact_point=np.zeros((len(assembly.wheelset_specs), 2, 3)),
         drive_integral=np.zeros(1),
+        drive_speed=np.array([float(speed), 0.0]),
         contraction=np.ones(1),
         mesh_angle_of_matrix=np.full(len(assembly.wheelset_specs), np.nan),
     )

@@ -189,7 +189,8 @@ def begin_step(model, state, rail_state, work):
         front = max(front, work.q[units.offset[wheelsets.unit[w]]])
     shift(model.rail, rail_state, front)
     predict_and_free(model.rail, rail_state, coefficients)
-    state.drive_integral[0] += coefficients.dt * (model.drive.speed - history[0, 1, units.offset[model.drive.unit]])
+    state.drive_integral[0] += coefficients.dt * (state.drive_speed[0] - history[0, 1, units.offset[model.drive.unit]])
+    state.drive_speed[0] += coefficients.dt * state.drive_speed[1]
     for w in range(wheelsets.unit.shape[0]):
         s = work.q[units.offset[wheelsets.unit[w]]]
         irregularity_under(model, work, w, s)

@@ -196,7 +196,7 @@ def explicit_step(entries, model, state, contact_work, work, scratch):
             x += WEIGHT[j] * scratch.piston_rate[j, e]
         proposed[e, 0] = piston0[e] + dt * x
     state.time[0] += dt
-    state.drive_integral[0] += dt * (model.drive.speed - speed)
+    state.drive_integral[0] += dt * (state.drive_speed[0] - speed)
     failed = stage_rates(entries, model, state, contact_work, work, scratch.acceleration[0], scratch.piston_rate[0])
     if failed != 0:
         return failed, STAGES

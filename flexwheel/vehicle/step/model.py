@@ -79,7 +79,6 @@ class Drive(NamedTuple):
 
     kind: int  # 0 none, 1 force on the unit along the track, 2 torque on the driven wheelsets
     unit: int  # acted on by the force; its speed is held
-    speed: float  # [m/s]
     proportional: float  # [N s/m]
     integral: float  # [N/m]
     height: float  # [m] of the force above the unit's centre
@@ -117,6 +116,7 @@ class VehicleState(NamedTuple):
     interface_force: np.ndarray  # (W, 2, 6) on the wheelset at the journals, E axes [N, N m]
     contact_point: np.ndarray  # (W, 2, 3) centre of the contact forces from P, track axes [m]
     drive_integral: np.ndarray  # (1,) [m]
+    drive_speed: np.ndarray  # (2,) that the drive holds [m/s], and its rate [m/s2], which only an importer sets
     contraction: np.ndarray  # (1,) expected fall of the force error in one iteration
     mesh_angle_of_matrix: np.ndarray  # (W,) mesh angle at which the iteration matrix was made; nan: never
     loads: LoadRates = make_load_rates()  # of flexible wheelsets

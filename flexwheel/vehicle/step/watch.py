@@ -142,7 +142,7 @@ def show_elements(watch, model, state):
     drive = model.drive
     speed = watch.own.qd[model.units.offset[drive.unit]]
     force = drive_force(drive, speed, state)
-    out[count, 0, 0], out[count, 2, 0], out[count, 4, 0] = force, state.drive_integral[0], drive.speed - speed
+    out[count, 0, 0], out[count, 2, 0], out[count, 4, 0] = force, state.drive_integral[0], state.drive_speed[0] - speed
     out[count, 1, 1] = 0.0
     if drive.kind == 2:
         for w in range(model.wheelsets.unit.shape[0]):

@@ -48,7 +48,7 @@ def stand(assembly, contact, suspension, layout, coefficients, speed, gravity, s
     contacts = Each([contact] * (2 * len(assembly.wheelset_specs)))
     model = Model(
         coefficients, layout, make_irregularity(), make_massless([rail] * 4, [0.0] * 4, coefficients), assembly.units,
-        assembly.wheelsets, contacts, suspension, Drive(0, 0, speed, 0.0, 0.0, 0.0, 0.0), gravity, speed,
+        assembly.wheelsets, contacts, suspension, Drive(0, 0, 0.0, 0.0, 0.0, 0.0), gravity, speed,
         np.zeros((0, 2, 0)), assembly.flexible,
     )  # fmt: skip
     state = make_state(assembly, start, speed)
