@@ -226,8 +226,8 @@ def test_torques_turn_wheelsets_and_a_raised_rail_lifts_its_wheel():
     for k in range(1, 11):
         vehicle.set([held], [before - 0.1 * k])
         assert vehicle.take(500) == (500, "")
-    # the rear of a ramp of 2 m/s2 by mass over gain: car body, wheelsets that turn, their boxes; that of the wheelsets on
-    # their springs, a tenth of all, swings by 1 % of it
+    # behind a ramp of 2 m/s2 by mass over gain: car body, wheelsets that turn, their boxes; the wheelsets, a tenth
+    # of all, swing on their springs by 1 % of it
     mass = 33500.0 + 2.0 * (1053.0 + 2.0 * 100.0 + 92.9 / 0.46**2)
     assert vehicle.get([speed])[0] - (before - 1.0) == pytest.approx(2.0 * mass / 1e6, rel=0.01)
     assert vehicle.get([held])[0] == before - 1.0
