@@ -22,7 +22,7 @@ from flexwheel.base.disagreements import disagree
 from flexwheel.base.errors import ConvergenceError
 from flexwheel.base.variables import PATCH
 from flexwheel.numerics.kernels import handle
-from flexwheel.vehicle.step.balance import balance, balance_arguments
+from flexwheel.vehicle.step.balance import balance, balance_arguments, on_rail_heads
 from flexwheel.vehicle.step.coordinate_labels import coordinate_labels
 from flexwheel.vehicle.step.growth import LEAST_RATE, largest_growth
 from flexwheel.vehicle.step.iteration_matrix import contact_rows
@@ -225,15 +225,6 @@ def linearise(model, assembly, state, work, contact_work, rails, friction_damper
         tuple(int(offset[u]) + 5 for u in assembly.wheelsets.unit),
         patches,
     )
-
-
-def on_rail_heads(model, work, wrench):
-    """Forces (W, 2, 4) on the rail heads under the wrenches (W, 2, 6), moment about the crown, at the work's pose."""
-    offset = np.reshape([tables.offset for tables in model.contact], (-1, 2))
-    y = (work.pose[:, :, 1] + offset) * np.array([1.0, -1.0])
-    force = -wrench[:, :, :4]
-    force[:, :, 3] -= y * wrench[:, :, 2] - work.pose[:, :, 2] * wrench[:, :, 1]
-    return force
 
 
 def _place(work, slots):

@@ -23,7 +23,7 @@ from flexwheel.assess.linear.response_solution import (
     wheel_loads,
 )
 from flexwheel.assess.linear_analysis import of_the_start, straight_scenario
-from flexwheel.assess.linearise import linearise, on_rail_heads
+from flexwheel.assess.linearise import linearise
 from flexwheel.base.errors import ScenarioError
 from flexwheel.numerics.spectra import band_edges, third_octave_centres
 from flexwheel.results.response_dataset import response_dataset
@@ -37,6 +37,7 @@ from flexwheel.track.irregularity import file_record
 from flexwheel.track.periodic_rail import decay_rate, fixed_receptance
 from flexwheel.track.psd import erri_b176, fra
 from flexwheel.track.roughness import PATCH_HALF_LENGTH, roughness_table, roughness_variance
+from flexwheel.vehicle.step.balance import on_rail_heads
 
 MOST_UNKNOWNS = 6000  # of the lines of the steady load, solved together
 STEADY_PASSES = 2

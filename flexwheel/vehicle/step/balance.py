@@ -1,11 +1,16 @@
 """All equations of motion and contact laws at a given state, without a time step: for statics and linearisation."""
 
+import numpy as np
+
 from flexwheel.numerics.kernels import handle, kernel
 from flexwheel.vehicle.step.contact_motion import profile_motion
-from flexwheel.vehicle.step.contact_system import call_law, law_entry
+from flexwheel.vehicle.step.contact_system import call_law, crown_arm, law_entry
 from flexwheel.vehicle.step.residual import WHOLE, call_residual, residual_entry
 from flexwheel.vehicle.step.wheelset_rows import link_rows
 from flexwheel.vehicle.suspension import link
+
+MOST_YIELDING = 20  # each leaves about a hundredth of what the last one did
+LEAST_YIELDING = 1e-17  # [m, rad]
 
 
 def balance_arguments(model, state, work, contact_work):
@@ -38,16 +43,45 @@ def balance(residual, law, model, state, work, contact_work, rail_compliance, ra
     for w in range(forces.shape[0]):
         for side in range(2):
             for i in range(4):
-                s = rail_offset[w, side, 0, i]
-                for j in range(4):
-                    s -= rail_compliance[i, j] * state.wrench[w, side, j]
-                work.rail[w, side, 0, i] = s
-                work.rail[w, side, 1, i] = rail_offset[w, side, 1, i]
-                work.rail[w, side, 2, i] = rail_offset[w, side, 2, i]
+                for level in range(3):
+                    work.rail[w, side, level, i] = rail_offset[w, side, level, i]
                 work.irregularity[w, side, i] = 0.0
             profile_motion(model, state, w, side, work)
+            for _ in range(MOST_YIELDING):
+                if not rail_yields(rail_compliance, rail_offset[w, side, 0], model, state, w, side, work):
+                    break
             if call_law(law, model, w, side, contact_work, work) != 0 and found == 0:
                 found = 1 + 2 * w + side
             for c in range(6):
                 forces[w, side, c] = work.contact_force[w, side, c]
     return found
+
+
+@kernel
+def rail_yields(compliance, offset, model, state, w, side, work):
+    """Displace a rail head by the wrench of its wheel about the crown as it lies, and the profile against it.
+
+    Returns whether it has moved.
+    """
+    wrench, rail, moved = state.wrench[w, side], work.rail[w, side, 0], False
+    y, z = crown_arm(model, w, side, work)
+    roll = wrench[3] + y * wrench[2] - z * wrench[1]
+    for i in range(4):
+        place = offset[i] - compliance[i, 3] * roll
+        for j in range(3):
+            place -= compliance[i, j] * wrench[j]
+        moved = moved or abs(place - rail[i]) > LEAST_YIELDING
+        rail[i] = place
+    if moved:
+        profile_motion(model, state, w, side, work)
+    return moved
+
+
+def on_rail_heads(model, work, wrench):
+    """Forces (W, 2, 4) on the rail heads under the wrenches (W, 2, 6), moment about the crown, at the work's pose."""
+    offset = np.reshape([tables.offset for tables in model.contact], (-1, 2))
+    roll, y, z = work.rail[:, :, 0, 3], (work.pose[:, :, 1] + offset) * np.array([1.0, -1.0]), work.pose[:, :, 2]
+    y, z = np.cos(roll) * y - np.sin(roll) * z, np.sin(roll) * y + np.cos(roll) * z
+    force = -wrench[:, :, :4]
+    force[:, :, 3] -= y * wrench[:, :, 2] - z * wrench[:, :, 1]
+    return force

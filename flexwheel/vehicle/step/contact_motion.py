@@ -1,4 +1,9 @@
-"""Pose and velocity of each wheel profile relative to its rail, in the mirrored frame of the contact law."""
+"""Pose and velocity of each wheel profile relative to its rail, in the mirrored frame of the contact law.
+
+A rail turns about its crown: the frame of the contact law is that of the moved rail's section.
+"""
+
+import math
 
 from flexwheel.contact.rail_along import lay_rail
 from flexwheel.numerics.kernels import kernel
@@ -29,7 +34,8 @@ def irregularity_under(model, work, w, s):
 def profile_motion(model, state, w, side, work):
     """Fill work.pose, work.rate and work.gap_rate of one wheel, from work.rail and work.irregularity.
 
-    pose (6,)      profile origin relative to the crown of the moved rail: x, y, z, roll, pitch, yaw [m, rad]
+    pose (6,)      profile origin from its nominal place in the moved rail's section, in its axes: x, y, z, roll, pitch,
+                   yaw [m, rad]
     rate (6,)      velocity of the wheel's material there less that of the rail's, with the full spin [m/s, rad/s]
     gap_rate (6,)  rate of change of the pose, with the travel along the rail's slope
     """
@@ -92,9 +98,13 @@ def profile_motion(model, state, w, side, work):
     rotate(to_track, velocity, rate)
     rotate(to_track, turn_e, turn)
     rotate(to_track, spatial, gap_rate)
+    # what of the rail lies at the profile origin moves as the rail turns about its crown
+    arm_y, arm_z = pose[1] + mirror * model.contact[2 * w + side].offset, pose[2]
     for i in range(3):
         rate[i] -= rail[1, i]
         rate[3 + i] = turn[i]
+    rate[1] += rail[1, 3] * arm_z
+    rate[2] -= rail[1, 3] * arm_y
     rate[3] -= rail[1, 3]
     travel = work.qd6[u, 0]
     # the track frame itself turns under the body: only the motion relative to it closes the gap
@@ -108,11 +118,18 @@ def profile_motion(model, state, w, side, work):
         gap_rate[i] -= spatial[i]
     gap_rate[0] -= travel
     lead = gap_rate[0]
-    gap_rate[1] -= kappa[2] * x * lead + rail[1, 1] + travel * (rail[2, 1] + wear[2])
-    gap_rate[2] += kappa[1] * x * lead - rail[1, 2] - travel * (rail[2, 2] + wear[3])
-    gap_rate[3] = work.qd6[u, 4] + spatial_rates[3] - kappa[0] * lead - rail[1, 3]
+    turning = rail[1, 3] + travel * rail[2, 3]
+    gap_rate[1] -= kappa[2] * x * lead + rail[1, 1] + travel * (rail[2, 1] + wear[2]) - turning * arm_z
+    gap_rate[2] += kappa[1] * x * lead - rail[1, 2] - travel * (rail[2, 2] + wear[3]) - turning * arm_y
+    gap_rate[3] = work.qd6[u, 4] + spatial_rates[3] - kappa[0] * lead - turning
     gap_rate[4] = 0.0
     gap_rate[5] = work.qd6[u, 3] + spatial_rates[5] - kappa[2] * lead
+    c, s = math.cos(rail[0, 3]), math.sin(rail[0, 3])
+    pose[1] += (c - 1.0) * arm_y + s * arm_z
+    pose[2] += (c - 1.0) * arm_z - s * arm_y
+    turn_x(-rail[0, 3], rate, 1)
+    turn_x(-rail[0, 3], rate, 4)
+    turn_x(-rail[0, 3], gap_rate, 1)
     if mirror < 0.0:
         flip(pose)
         flip(rate)
@@ -130,6 +147,14 @@ def compliance_row(c, row, wrench):
         + c[row, 4] * wrench[4]
         + c[row, 5] * wrench[5]
     )
+
+
+@kernel(inline="always")
+def turn_x(angle, values, at):
+    """Turn the y and z components of a vector, values[at] and the next one, by an angle [rad] about x."""
+    c, s = math.cos(angle), math.sin(angle)
+    y, z = values[at], values[at + 1]
+    values[at], values[at + 1] = c * y - s * z, s * y + c * z
 
 
 @kernel(inline="always")

@@ -12,7 +12,7 @@ from flexwheel.numerics.kernels import entry, far_call, kernel, types
 from flexwheel.numerics.kernels.lanes import fill, less, load, store
 from flexwheel.track.rail_model import add_rail_force, rail_free_at
 from flexwheel.vehicle.products import add_columns, row_times
-from flexwheel.vehicle.step.contact_motion import flip, profile_motion
+from flexwheel.vehicle.step.contact_motion import flip, profile_motion, turn_x
 from flexwheel.vehicle.step.suspension_coupling import couple_contact
 
 CONVERGED, NOT_CONVERGED, SINGULAR, NOT_FINITE, DERAILED, DIVERGED = 0, 1, 2, 3, 4, 5
@@ -150,10 +150,11 @@ def steepen_turned_slip(model, w, gd, work):
 def slip_change(model, w, side, component, gd, work):
     """Change of a wheel's velocity against its rail, along x (0) or y (1) [m/s], by the wrenches in small_rhs."""
     step, row = work.small_rhs, work.x[w, 6 * side + component]
-    rail, (y, z) = work.rail_compliance[w, side, 1, component], crown_arm(model, w, side, work)
-    own = step[6 * side : 6 * side + 4]
-    change = rail[0] * own[0] + rail[1] * own[1] + rail[2] * own[2]
-    change += rail[3] * (own[3] + y * own[2] - z * own[1])
+    mobility, (y, z) = work.rail_compliance[w, side, 1], crown_arm(model, w, side, work)
+    own, lever = step[6 * side : 6 * side + 4], 0.0 if component == 0 else -z
+    change = (mobility[component, 3] + lever * mobility[3, 3]) * (own[3] + y * own[2] - z * own[1])
+    for k in range(3):
+        change += (mobility[component, k] + lever * mobility[3, k]) * own[k]
     for e in range(12):
         change += gd * row[e] * step[e]
     return change
@@ -199,14 +200,17 @@ def contact_law(law, model, w, side, contact_work, work, exact):
     o = model.units.offset[model.wheelsets.unit[w]]
     n = model.units.offset[model.wheelsets.unit[w] + 1] - o
     pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
-    g = work.g[w, 6 * side : 6 * side + 6]
+    g, place, speed = work.g[w, 6 * side : 6 * side + 6], work.applied6, work.wrench6
     for c in range(6):
-        acceleration = row_times(g, c, work.step, o, n)
-        place = row_times(g, c, work.gained, 0, n)
+        speed[c] = gd * row_times(g, c, work.step, o, n)
+        place[c] = row_times(g, c, work.gained, 0, n)
+    turn_x(-work.rail[w, side, 0, 3], place, 1)
+    turn_x(-work.rail[w, side, 0, 3], speed, 1)
+    for c in range(6):
         sign = -1.0 if side == 1 and (c == 1 or c == 3 or c == 5) else 1.0
-        pose[c] += sign * place
-        rate[c] += sign * gd * acceleration
-        gap_rate[c] += sign * gd * acceleration
+        pose[c] += sign * place[c]
+        rate[c] += sign * speed[c]
+        gap_rate[c] += sign * speed[c]
     return failure_of(call_law(law, model, w, side, contact_work, work, exact))
 
 
@@ -229,7 +233,7 @@ def failure_of(status):
 
 @kernel
 def call_law(law, model, w, side, contact_work, work, exact=False):
-    """Contact law at the pose and rates in `work`; force and tangents mirrored back to track axes."""
+    """Contact law at the pose and rates in `work`; force and tangents mirrored and turned back to track axes."""
     speed = work.qd6[model.wheelsets.unit[w], 0]
     place = work.q[model.units.offset[model.wheelsets.unit[w]]]
     motion = WheelMotion(work.pose[w, side], work.rate[w, side], work.gap_rate[w, side, 1:4], speed, place, exact)
@@ -245,6 +249,17 @@ def call_law(law, model, w, side, contact_work, work, exact=False):
                 if (c % 2 == 1) != (e % 2 == 1):
                     work.jac_pose[side, c, e] = -work.jac_pose[side, c, e]
                     work.jac_rate[side, c, e] = -work.jac_rate[side, c, e]
+    roll, jp, jr = work.rail[w, side, 0, 3], work.jac_pose[side], work.jac_rate[side]
+    for at in (1, 4):
+        turn_x(roll, work.contact_force[w, side], at)
+    for c in range(6):
+        turn_x(roll, jp[c], 1)
+        turn_x(roll, jr[c], 1)
+        turn_x(roll, jr[c], 4)
+    for c in range(6):
+        for at in (1, 4):
+            turn_x(roll, jp[:, c], at)
+            turn_x(roll, jr[:, c], at)
     return status
 
 
@@ -257,6 +272,9 @@ def touch_beside(model, w, side, work, result):
     wheel = WheelBeside(pose, rate, gap_rate, place, work.qd6[u, 0], sign * work.track.kappa[u, 2])
     press_beside(beside.entry, (beside.numbers, wheel, result, record))
     record[BESIDE.y] *= sign
+    y, z, roll = record[BESIDE.y], record[BESIDE.z], work.rail[w, side, 0, 3]
+    c, s = np.cos(roll), np.sin(roll)
+    record[BESIDE.y], record[BESIDE.z] = c * y - s * z, s * y + c * z
 
 
 @kernel
@@ -267,7 +285,7 @@ def contact_columns(model, w, side, gd, work, small):
     sd, sv = work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]
     residual, x, x_gain = model.wheelsets.residual[w, side], work.x[w], work.x_gain[w]
     y, z = crown_arm(model, w, side, work)
-    arm = (0.0, -z, y, 1.0)
+    arm, force = (0.0, -z, y, 1.0), work.contact_force[w, side]
     for c in range(6):
         for e in range(0, 12, 4):
             s = load(small, 12 * (b + c) + e)
@@ -275,14 +293,18 @@ def contact_columns(model, w, side, gd, work, small):
                 at = 12 * (b + k) + e
                 s = less(less(s, load(x_gain, at), fill(jp[c, k])), load(x, at), fill(gd * jr[c, k]))
             store(small, 12 * (b + c) + e, s)
-        # rail: components x, y, z, roll; force on the rail is minus the wrench, its moment taken to the crown
-        turned = 0.0
-        for k in range(4):
+        # rail: components x, y, z, roll; force on the rail is minus the wrench, its moment taken to the crown, about
+        # which the rail turns what of it lies at the profile origin, and the wrench
+        by_roll = jp[c, 3] + y * jp[c, 2] - z * jp[c, 1] - turned_wrench(force, c)
+        by_turning = jr[c, 3] + y * jr[c, 2] - z * jr[c, 1]
+        turned = by_roll * sd[3, 3] + by_turning * sv[3, 3]
+        for k in range(3):
             turned += jp[c, k] * sd[k, 3] + jr[c, k] * sv[k, 3]
         for e in range(4):
             s = turned * arm[e]
             if e < 3:
-                for k in range(4):
+                s += by_roll * sd[3, e] + by_turning * sv[3, e]
+                for k in range(3):
                     s += jp[c, k] * sd[k, e] + jr[c, k] * sv[k, e]
             small[b + c, b + e] -= s
         for e in range(6):
@@ -293,10 +315,17 @@ def contact_columns(model, w, side, gd, work, small):
 
 
 @kernel(inline="always")
+def turned_wrench(wrench, c):
+    """Component c of the rate at which a wrench (6,) changes as it turns about x."""
+    return 0.0 if c % 3 == 0 else (-wrench[c + 1] if c % 3 == 1 else wrench[c - 1])
+
+
+@kernel(inline="always")
 def crown_arm(model, w, side, work):
     """y and z [m] from the rail's crown to the profile origin, track axes."""
-    y = work.pose[w, side, 1] + model.contact[2 * w + side].offset
-    return y * (1.0 if side == 0 else -1.0), work.pose[w, side, 2]
+    y = (work.pose[w, side, 1] + model.contact[2 * w + side].offset) * (1.0 if side == 0 else -1.0)
+    z, c, s = work.pose[w, side, 2], np.cos(work.rail[w, side, 0, 3]), np.sin(work.rail[w, side, 0, 3])
+    return c * y - s * z, s * y + c * z
 
 
 @kernel

@@ -18,7 +18,7 @@ from flexwheel.track.rail_model import (
     shift,
 )
 from flexwheel.vehicle.elements.columns import BODY_A, BODY_B
-from flexwheel.vehicle.step.balance import balance, balance_arguments
+from flexwheel.vehicle.step.balance import balance, balance_arguments, on_rail_heads
 from flexwheel.vehicle.step.coordinate_labels import coordinate_labels
 from flexwheel.vehicle.step.model import LAGRANGIAN
 from flexwheel.vehicle.suspension import forces_at
@@ -35,7 +35,8 @@ NO_LOAD = 0.01  # share of the mean wheel load below which a wheel does not stan
 
 
 def rail_at_rest(model, assembly, state, rail_state, work, wrench, steps=8000, decay=0.995):
-    """Let the rails come to rest under standing wheels with given contact wrenches; rail_state is left there.
+    """Let the rails come to rest under standing wheels with given contact wrenches, in the work's pose; rail_state is
+    left there.
 
     Returns
     -------
@@ -50,7 +51,7 @@ def rail_at_rest(model, assembly, state, rail_state, work, wrench, steps=8000, d
     count = wrench.shape[0]
     offset = np.zeros((count, 2, 4))
     s = np.array([state.history[0, 0, model.units.offset[u]] for u in model.wheelsets.unit])
-    force = -wrench[:, :, :4]
+    force = on_rail_heads(model, work, wrench)
     front = s.max()
     scratch = np.zeros((2, 4))
     rail, moving = handle(linked(model.rail, rail_state, model.coefficients)), handle(rail_state)

@@ -7,7 +7,7 @@ as one: it is the work of the elastic part of the normal forces on the poses sin
 
 The contact's normal has no part along the rail, although it touches ahead of the lowest point where the wheel yaws and
 rails rise and fall under it: what such a part would take from the motion along the track comes from nowhere. It is
-`in_carried`, with the moment of the contact forces between tread datum and crown.
+`in_carried`.
 """
 
 from typing import NamedTuple
@@ -42,17 +42,17 @@ from flexwheel.vehicle.elements.columns import (
 )
 from flexwheel.vehicle.elements.force_law import LAWS
 from flexwheel.vehicle.eulerian_map import pair_turns
-from flexwheel.vehicle.step.contact_motion import compliance_row, flip, irregularity_under, profile_motion
-from flexwheel.vehicle.step.contact_system import call_law, crown_arm, law_entry
+from flexwheel.vehicle.step.contact_motion import compliance_row, flip, irregularity_under, profile_motion, turn_x
+from flexwheel.vehicle.step.contact_system import call_law, law_entry
 from flexwheel.vehicle.step.coupled_step import refer
 from flexwheel.vehicle.step.energy import kinetic_energy, modal_energy, weight_energy
 from flexwheel.vehicle.step.model import EULERIAN, LAGRANGIAN
 from flexwheel.vehicle.step.residual import drive_force
 
-WRENCH, SLIDE, GAP, PRESS, SPRING, CROWN, POSE, YIELD = range(8)
-"""Rows of Ledger.wheels, track axes: wrench on the wheel, material velocity against the rail, rate of the pose, wrench
-of the normal forces and of their elastic part; moment between datum and crown and the rail's roll rate; pose, and what
-of it is the wheel's local yielding."""
+WRENCH, SLIDE, GAP, PRESS, SPRING, POSE, YIELD = range(7)
+"""Rows of Ledger.wheels, axes of the rail as it has turned: wrench on the wheel, material velocity against the rail,
+rate of the pose, wrench of the normal forces and of their elastic part, pose, and what of it is the wheel's local
+yielding."""
 
 YIELDING = (1, 2, 3, 5)
 """Components of a pose that the local compliance moves."""
@@ -72,7 +72,7 @@ class Ledger(NamedTuple):
     rail_step: Entry
     records: np.ndarray  # (E, RECORD_ROWS, 3) at the start of the step; the end's are the Watch's
     poses: np.ndarray  # (2, P, 6) velocity and angular velocity, global; start and end of the step
-    wheels: np.ndarray  # (2, W, 2, 8, 6) rows WRENCH .. YIELD
+    wheels: np.ndarray  # (2, W, 2, 7, 6) rows WRENCH .. YIELD
     rates: np.ndarray  # (N,) at the start, modal ones on the mesh as it was
     drive: np.ndarray  # (2, W + 1, 2) force and speed of what it drives
     spin: np.ndarray  # (W,) VehicleState.spin_reference at the start
@@ -169,8 +169,7 @@ def take_wheel(ledger, model, state, w, side, work, own):
         flip(now[POSE])
     for row in YIELDING:
         now[YIELD, row] = compliance_row(model.wheelsets.residual[w, side], row, now[WRENCH])
-    y, z = crown_arm(model, w, side, own)
-    now[CROWN, 0], now[CROWN, 1] = y * now[WRENCH, 2] - z * now[WRENCH, 1], work.rail[w, side, 1, 3]
+    roll = own.rail[w, side, 0, 3] = work.rail[w, side, 0, 3]
     for c in range(6):
         own.rate[w, side, c] = 0.0
     call_law(law, model, w, side, ledger.contact_work, own)
@@ -180,6 +179,9 @@ def take_wheel(ledger, model, state, w, side, work, own):
     call_law(law, model, w, side, ledger.contact_work, own)
     for c in range(6):
         now[SPRING, c] = own.contact_force[w, side, c]
+    for row in (WRENCH, PRESS, SPRING, YIELD):
+        turn_x(-roll, now[row], 1)
+        turn_x(-roll, now[row], 4)
 
 
 @kernel
@@ -259,11 +261,10 @@ def add_contacts(ledger, dt):
             for c in range(6):
                 stored -= 0.5 * (now[SPRING, c] + old[SPRING, c]) * (now[POSE, c] - old[POSE, c])
                 stored += 0.5 * (now[WRENCH, c] + old[WRENCH, c]) * (now[YIELD, c] - old[YIELD, c])
-            roll = 0.25 * (now[CROWN, 0] + old[CROWN, 0]) * (now[CROWN, 1] + old[CROWN, 1])
             terms[ENERGY.lost_creep] -= dt * (whole - pressed)
             terms[ENERGY.lost_contact] += elastic - dt * closed
             terms[ENERGY.contact] += stored
-            terms[ENERGY.in_carried] += dt * (pressed - closed - roll) + elastic + stored
+            terms[ENERGY.in_carried] += dt * (pressed - closed) + elastic + stored
 
 
 @kernel
