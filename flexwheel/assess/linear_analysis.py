@@ -120,8 +120,8 @@ def running_at(scenario, bodies, friction_dampers):
     static_equilibrium(s.model, s.assembly, s.state, s.work, s.contact_work, compliance)
 
     def linear_at(speed):
-        model = s.model._replace(speed=float(speed), drive=s.model.drive._replace(speed=float(speed)))
-        found = linearise(model, s.assembly, s.state, s.work, s.contact_work, compliance, friction_dampers, accept)
+        model, state = s.model._replace(speed=float(speed)), s.state._replace(drive_speed=np.array([speed, 0.0]))
+        found = linearise(model, s.assembly, state, s.work, s.contact_work, compliance, friction_dampers, accept)
         return replace(found, warnings=(*found.warnings, *of_the_start(scenario)))
 
     return linear_at

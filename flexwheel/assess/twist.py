@@ -12,7 +12,7 @@ import numpy as np
 
 from flexwheel.assess.linear_analysis import straight_scenario
 from flexwheel.base.coupled_system import COUPLED_SYSTEMS
-from flexwheel.base.errors import ScenarioError
+from flexwheel.base.errors import ConvergenceError, ScenarioError
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.vehicle.step.equilibrium import static_equilibrium
 from flexwheel.vehicle.suspension import suspension_accept
@@ -81,8 +81,14 @@ def twist_test(scenario, body_permille=None, bogie_permille=None, report=lambda 
     rolls = s.assembly.units.offset[s.assembly.wheelsets.unit] + 4
     for k, part in enumerate(share):
         report(f"twist {100.0 * part:.0f} %, {k + 1} of {len(share)}")
-        s.state.history[0, 0, rolls] += (part - before) * cross / BASE  # to start from: wheelsets go with their rails
-        loads.append(_loads(s, part * cross))
+        turn = (part - before) * cross / BASE  # to start from: wheelsets go with their rails
+        s.state.history[0, 0, rolls] += turn
+        s.state.history[0, 0, rolls - 3] -= turn * s.assembly.wheelsets.radius
+        try:
+            loads.append(_loads(s, part * cross))
+        except ConvergenceError as error:
+            most = 1e3 * np.abs(part * cross).max()
+            raise ConvergenceError(f"twist: at {100.0 * part:.0f} %, {most:.0f} mm of cross level: {error}") from None
         before = part
     names = tuple(f"{name} {side}" for name in place for side in ("left", "right"))
     return Twist(names, body, length, bogie, own, share, np.array(loads), loads[0])
@@ -109,7 +115,8 @@ def _standing(scenario, report):
 def _loads(s, cross):
     """Q (wheel,) [N] at rest on cross levels (W,) [m] over BASE, left rail up; sliders stay where they come to rest."""
     offset = np.zeros((len(cross), 2, 4))
-    across = s.model.wheelsets.lateral  # the rail heads stand under the wheels, not BASE apart
+    beside = np.reshape([pair.offset for pair in s.model.contact], (-1, 2)) * [1.0, -1.0]
+    across = s.model.wheelsets.lateral - beside  # of the crowns, which are not BASE apart
     offset[:, :, 2] = cross[:, None] * across / BASE
     offset[:, :, 3] = cross[:, None] / BASE
     wrench = static_equilibrium(

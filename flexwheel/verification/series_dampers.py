@@ -69,8 +69,8 @@ def linear_at(s):
     """speed [m/s] -> LinearModel of a simulation at rest."""
 
     def linear(speed):
-        model = s.model._replace(speed=float(speed), drive=s.model.drive._replace(speed=float(speed)))
-        return linearise(model, s.assembly, s.state, s.work, s.contact_work, np.zeros((4, 4)))
+        model, state = s.model._replace(speed=float(speed)), s.state._replace(drive_speed=np.array([speed, 0.0]))
+        return linearise(model, s.assembly, state, s.work, s.contact_work, np.zeros((4, 4)))
 
     return linear
 

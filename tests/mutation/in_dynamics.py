@@ -11,6 +11,7 @@ WAGON = (
     "lateral_forces or offset_of_a_point or heading_in_the_arc",
 )
 RUN = ("run/test_run.py", "-k", "whole_results")
+ROLLED = ("verification/test_contact_motion_verified.py",)
 GAIN = ("verification/test_step_gain_verified.py",)
 KLINGEL = ("verification/test_linearise_verified.py", "-k", "klingel_wavelength or critical_speed_with_the_formulas")
 
@@ -74,6 +75,21 @@ DYNAMICS = (
         "dynamics-residual-compliance", "vehicle/step/contact_motion.py", "profile_motion",
         "shift[3] - kappa[0] * x", "-shift[3] - kappa[0] * x",
         "sign of the profile's rotation by the modes", MODES,
+    ),
+    Mutation(
+        "dynamics-rail-turns-the-spin", "vehicle/step/contact_motion.py", "profile_motion",
+        "turn_x(-rail[0, 3], rate, 4)", "turn_x(rail[0, 3], rate, 4)",
+        "sign of the spin's part about the normal of a rail that rolls", ROLLED,
+    ),
+    Mutation(
+        "dynamics-rail-turns-the-force", "vehicle/step/contact_system.py", "call_law",
+        "turn_x(roll, work.contact_force[w, side], at)", "turn_x(-roll, work.contact_force[w, side], at)",
+        "direction of the force of a rail that rolls", ROLLED,
+    ),
+    Mutation(
+        "dynamics-rail-lever", "vehicle/step/balance.py", "rail_yields",
+        "wrench[3] + y * wrench[2]", "wrench[3] - y * wrench[2]",
+        "side of the crown on which a wheel stands", ROLLED,
     ),
     Mutation(
         "dynamics-angular-acceleration-of-frame", RESIDUAL, "update_motion",

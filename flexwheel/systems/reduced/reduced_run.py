@@ -137,8 +137,8 @@ def run_full(scenario, offset=0.0, progress=None, acceleration=0.0, checkpoints=
     assembly, state, model = simulation.assembly, simulation.state, simulation.model
     if acceleration:
         force = acceleration * _driven_mass(assembly)
-        drive = model.drive._replace(kind=1, speed=np.copysign(1e6, force), proportional=1e9, limit=abs(force))
-        model = model._replace(drive=drive)
+        model = model._replace(drive=model.drive._replace(kind=1, proportional=1e9, limit=abs(force)))
+        state.drive_speed[0] = np.copysign(1e6, force)
     at_rest = state.history[0, 0].copy()
     for u in assembly.wheelsets.unit:
         state.history[:, 0, assembly.units.offset[u] + 1] += offset
