@@ -121,7 +121,7 @@ CASES = {
         with_mesh(moved(lambda x, y, z: True, lambda x, y, z: 999.0 * np.array([x, y, z]))),
         r"bad\.inp.*2200 m long",
     ),
-    "unit nobody knows": (run("wheelset.front.mesh_unit=furlong"), r"wheelset\.front\.mesh_unit.*'m' or 'mm'"),
+    "unit nobody knows": (run("wheelset.front.mesh_unit=furlong"), r"wheelset\.front\.mesh_unit.*'m', 'mm'"),
     "mesh without tread": (with_mesh(NO_TREAD), r"tread"),
     "mesh not of revolution in eulerian": (with_mesh(OVAL), r"eulerian|revolution"),
     "hole in the mesh in eulerian": (with_mesh(mesh_lines(hole)), r"eulerian|revolution"),

@@ -19,9 +19,9 @@ from flexwheel.run.keys.vehicle_keys import VehicleScenario
 from flexwheel.track import flexible_build, irregularity, rail_match
 
 REFUSED = {  # keys of which no other value can be given in the case of the walk; the line that says so
-    "wheelset.front.mesh_unit": "is the length_unit right",
-    "track.foundation.mesh_unit": "is the length_unit right",
-    "body.car_body.mesh_unit": "is the length_unit right",
+    "wheelset.front.mesh_unit": "length_unit",
+    "track.foundation.mesh_unit": "length_unit",
+    "body.car_body.mesh_unit": "length_unit",
     "body.car_body.ignore": "NONSTRUCTURAL MASS",
     "body.car_body.attachment_reach_mm": "expected at most 50 mm",
     "wheelset.front.ignore": "NONSTRUCTURAL MASS",
