@@ -8,25 +8,25 @@ AMPLITUDE_SHARE = 0.06  # largest drawn displacement over the largest dimension,
 
 
 def deformation(surface, coordinates, loads=None):
-    """Displacement (Ns, 3) [m] of modal coordinates (H,), with the static residual of standing loads (K,)."""
-    displacement = surface.rows @ coordinates
+    """Displacement (..., Ns, 3) [m] of modal coordinates (..., H), with the static residual of loads (..., K)."""
+    displacement = np.tensordot(coordinates, surface.rows, (-1, -1))
     if loads is not None and surface.load_displacement is not None:
-        displacement = displacement + surface.load_displacement @ loads
+        displacement = displacement + np.tensordot(loads, surface.load_displacement, (-1, -1))
     return displacement
 
 
 def stress_tensor(surface, coordinates, loads=None):
-    """Stress (Ns, 6) [Pa], components xx yy zz xy yz zx; None where the surface carries no stress rows."""
+    """Stress (..., Ns, 6) [Pa], components xx yy zz xy yz zx; None where the surface carries no stress rows."""
     if surface.stress_rows is None:
         return None
-    stress = surface.stress_rows @ coordinates
+    stress = np.tensordot(coordinates, surface.stress_rows, (-1, -1))
     if loads is not None and surface.load_stress is not None:
-        stress = stress + surface.load_stress @ loads
+        stress = stress + np.tensordot(loads, surface.load_stress, (-1, -1))
     return stress if surface.prestress is None else stress + surface.prestress
 
 
 def surface_stress(surface, coordinates, loads=None):
-    """Von Mises stress (Ns,) [Pa]; None where the surface carries no stress rows."""
+    """Von Mises stress (..., Ns) [Pa]; None where the surface carries no stress rows."""
     stress = stress_tensor(surface, coordinates, loads)
     return None if stress is None else von_mises(stress)
 

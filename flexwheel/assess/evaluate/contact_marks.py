@@ -50,8 +50,9 @@ def contact_marks(at, wheelset, displacement_at, treads, under=None):
     for tread in treads:
         side = "left" if tread.side > 0 else "right"
         wheel = at.sel(wheel=f"{wheelset} {side}")
-        for p in np.flatnonzero(wheel.patch_normal_force.values > 0.0):
-            patch = lambda name: float(wheel[f"patch_{name}"][p])  # noqa: B023, E731
+        stored = {name: value.values for name, value in wheel.variables.items()}  # each once: xarray is slow
+        for p in np.flatnonzero(stored["patch_normal_force"] > 0.0):
+            patch = lambda name: float(stored[f"patch_{name}"][p])  # noqa: B023, E731
             y, x = tread.lateral + tread.side * patch("y_wheel"), patch("x_contact")
             order = np.argsort(tread.profile[:, 0])
             radius = np.interp(y, *tread.profile[order].T)

@@ -131,9 +131,8 @@ def animation(
     """
     if len(coordinates) == 0:
         raise FlexwheelError("animation: no frame")
-    loads = [None] * len(coordinates) if loads is None else loads
-    fields = [deformation(surface, w, load) for w, load in zip(coordinates, loads, strict=True)]
-    stresses = [surface_stress(surface, w, load) for w, load in zip(coordinates, loads, strict=True)]
+    fields, stresses = deformation(surface, coordinates, loads), surface_stress(surface, coordinates, loads)
+    stresses = [None] * len(fields) if stresses is None else stresses
     factor = factor or fitting_factor(surface, np.array([f[np.abs(f).sum(axis=1).argmax()] for f in fields]))
     top = None if stresses[0] is None else max(float(_shown(s, hidden).max()) for s in stresses)
     images = []

@@ -49,12 +49,10 @@ def write_time_series(surface, coordinates, times, path, loads=None, hidden=None
     base = {"node_id": np.asarray(surface.node_id, dtype=np.int64)}
     if hidden is not None:
         base["load_spread"] = np.asarray(hidden, dtype=np.int8)
-    steps = []
-    for k, w in enumerate(coordinates):
-        load = None if loads is None else loads[k]
-        own = base | {"displacement": deformation(surface, w, load)}
-        stress = stress_tensor(surface, w, load)
-        own |= {} if stress is None else {"stress": stress, "von_mises": von_mises(stress)}
+    steps, fields, stresses = [], deformation(surface, coordinates, loads), stress_tensor(surface, coordinates, loads)
+    for k, field in enumerate(fields):
+        own = base | {"displacement": field}
+        own |= {} if stresses is None else {"stress": stresses[k], "von_mises": von_mises(stresses[k])}
         grids = [(surface.position, *blocks[0], own)]
         if beside is not None:
             marks, rails = beside[k]
