@@ -1,8 +1,9 @@
 """The program that `drawing_process` starts: pictures of a run, each as soon as it can be drawn.
 
 Where the system can divide a process, scenes are drawn by a child of it and figures by itself, so that neither waits
-for the other; what both need is loaded once. VTK may end the child on a machine that cannot draw off screen: then that
-is looked into, in place of asking before every run.
+for the other; what both need is loaded once. Curves of several runs, for which the user waits, are drawn by two. VTK
+may end the child on a machine that cannot draw off screen: then that is looked into, in place of asking before every
+run.
 """
 
 import json
@@ -26,7 +27,12 @@ from flexwheel.results.files import open_results
 from flexwheel.run.interrupts import termination_as_interrupt
 
 
-def draw_of_files(order, files, say, report, scenes=True, figures=True):
+def _whole(draw):
+    """All that there is to draw, by this process."""
+    draw(slice(None))
+
+
+def draw_of_files(order, files, say, report, scenes=True, figures=True, divided=_whole):
     """Pictures of a run while those beside it go on: each is drawn as soon as it can be; returns their number.
 
     Parameters
@@ -37,6 +43,7 @@ def draw_of_files(order, files, say, report, scenes=True, figures=True):
     say : callable(str)
     report : callable(fraction, note)
     scenes, figures : bool  three-dimensional pictures, with the file for ParaView; all others
+    divided : callable(draw)    calls draw(slice) for all parts of what is drawn last
     """
     keys = order["flexible"]
     coming = xr.Dataset(coords={"flexible": list(keys)} if keys else {}, attrs=order["attributes"])
@@ -55,11 +62,18 @@ def draw_of_files(order, files, say, report, scenes=True, figures=True):
         book.scenes(report=report)
         book.paraview()
     if figures:
-        others = [open_results(file) for file in files]
+        others = [_held(file) for file in files]
         for item in others:
             require_drawable(item)
         report(1.0, "curves of several runs")
-        book.compared(run_names([results, *others]))
+        runs = run_names([results, *others])
+
+        def draw(some):
+            before = len(book.made)
+            book.compared(runs, some)
+            return len(book.made) - before
+
+        divided(draw)
     return len(book.made)
 
 
@@ -93,6 +107,33 @@ def _draw(asked, also=None, **which):
 
 def _tell(item):
     os.write(1, f"{json.dumps(item)}\n".encode())  # whole, beside those of another process
+
+
+def _by_two(draw):
+    """Call draw(slice), which returns a number of pictures, for two halves, one of them in a child of this process."""
+    child = os.fork() if sys.platform == "linux" else None
+    if child == 0:
+        try:
+            _tell(draw(slice(1, None, 2)))
+            os._exit(0)
+        finally:
+            os._exit(1)
+    try:
+        draw(slice(0, None, 2 if child else 1))
+        failed = child and os.waitpid(child, 0)[1]
+    except BaseException:
+        if child:
+            _end(child)
+        raise
+    if failed:
+        sys.exit(1)
+
+
+def _end(child):
+    """End a child of this process where it still runs."""
+    with suppress(OSError):  # it has ended
+        os.kill(child, signal.SIGTERM)
+        os.waitpid(child, 0)
 
 
 def _scenes_beside():
@@ -130,17 +171,16 @@ def main():
     as JSON."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: who asked ends this process
     collect_seldom()
+    xr.Dataset(coords={"all": [ALL]})  # loads dask for both
     child, also = _scenes_beside()
     with termination_as_interrupt():
         try:
-            _draw(sys.stdin, also, scenes=not child)
+            _draw(sys.stdin, also, scenes=not child, divided=_by_two)
             if child:
                 _require_scenes(child)
         finally:
             if child:
-                with suppress(OSError):  # it has ended
-                    os.kill(child, signal.SIGTERM)
-                    os.waitpid(child, 0)
+                _end(child)
 
 
 if __name__ == "__main__":

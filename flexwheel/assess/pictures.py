@@ -100,10 +100,10 @@ class PictureBook:
         for node, name in self._nodes():
             self._figure(f"control_node_{name}", self._position, node)
 
-    def compared(self, runs):
-        """Figures 17 to 19 of the paper: curves of the control nodes of runs, name -> Dataset, beside each other."""
+    def compared(self, runs, some=slice(None)):
+        """Figures 17 to 19 of the paper: curves of some control nodes of runs, name -> Dataset, beside each other."""
         runs = dict(sorted(runs.items(), key=lambda item: not item[0].startswith("Lagrangian")))  # as the paper
-        for node, name in self._nodes():
+        for node, name in self._nodes()[some]:
             of_node = control_node_figures
             self._figure(f"radial_displacement_{name}", of_node.displacement_figure, runs, node, along="time")
             self._figure(f"von_mises_{name}", of_node.stress_figure, runs, node, along="time")

@@ -179,6 +179,8 @@ def read_results(path, kinds=KINDS):
     dataset = _opened(path)
     dataset.encoding["source"] = str(path.resolve())  # one read from bytes has none
     if path.name.endswith(PART_NAME):
+        if not dataset.sizes.get("time", 1):
+            raise ScenarioError(f"{path}: the run was killed before its first sample; run the scenario again")
         with _readable(path):
             dataset = whole_part(dataset)
     kind = require_version(dataset, path)
@@ -274,9 +276,9 @@ def _opened(path):
 
 
 def written(time):
-    """Samples of a run that is not at its end: times are written last, and are zero before."""
+    """Samples of a run that is not at its end: times are written last, and are zero before, the first one nan."""
     last = np.flatnonzero(time)
-    return int(last[-1]) + 1 if len(last) else min(1, len(time))
+    return 0 if np.isnan(time[:1]).any() else int(last[-1]) + 1 if len(last) else min(1, len(time))
 
 
 def whole_part(dataset, slots=None):

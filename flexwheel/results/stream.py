@@ -72,7 +72,7 @@ class PartFile:
                     raise ValueError
                 time = self.file["time"][:]
                 self.rows = samples_in(time)
-                fit = np.isfinite(time).all() and np.all(np.diff(time[: self.rows]) > 0.0)
+                fit = np.isfinite(time[int(not self.rows) :]).all() and np.all(np.diff(time[: self.rows]) > 0.0)
                 for name, shape in shapes.items():
                     found = self.file[name]
                     sizes = dict(zip(found.dimensions, found.shape, strict=True))
@@ -90,6 +90,7 @@ class PartFile:
     def _define(self, path, arrays, samples):
         with new_file(path) as file, LOCK:
             define(file, self._dataset(arrays, np.zeros(0)), max(samples, 1))
+            file["time"][0] = np.nan
 
     def _dataset(self, arrays, time):
         return make_dataset("vehicle", arrays, self.labels | {"time": time}, False, KILLED, self.attributes)

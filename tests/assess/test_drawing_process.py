@@ -1,6 +1,7 @@
 """Pictures drawn by a process of their own: the same as those of `view`; it ends with who asked, and says when not."""
 
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,21 @@ def test_scenes_that_a_machine_cannot_draw_are_left_out(monkeypatch):
     monkeypatch.setattr(draw_as_they_come, "require_rendering", none_here)
     draw_as_they_come._require_scenes(1)
     assert told == ["no three-dimensional pictures"]
+
+
+def test_both_halves_are_drawn(tmp_path):
+    """Where one of them fails the process does, so that all is drawn anew by who asked."""
+
+    def draw(some):
+        for k in range(3)[some]:
+            (tmp_path / str(k)).touch()
+        return len(range(3)[some])
+
+    draw_as_they_come._by_two(draw)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["0", "1", "2"]
+    for half in (0, 1) if sys.platform == "linux" else ():
+        with pytest.raises((ZeroDivisionError, SystemExit)):
+            draw_as_they_come._by_two(lambda some, half=half: 1 // (some.start - half))
 
 
 @pytest.fixture

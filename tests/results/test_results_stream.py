@@ -8,6 +8,7 @@ from unittest.mock import MagicMock
 import numpy as np
 import pytest
 
+from flexwheel.base.errors import ScenarioError
 from flexwheel.results import stream
 from flexwheel.results.files import PART_NAME, read_results
 from flexwheel.results.stream import PartFile
@@ -30,9 +31,9 @@ def arrays(first, last):
     return 1e-3 * row, {"body_position": position, "patch_count": count, "patch_area": area}
 
 
-def part_of(folder):
+def part_of(folder, goes_on=False):
     attributes = {"output_variables": "body_position, patch_*", "sample_step_s": 1e-3}
-    return PartFile(folder, arrays(0, 0)[1], LABELS, attributes, SAMPLES)
+    return PartFile(folder, arrays(0, 0)[1], LABELS, attributes, SAMPLES, goes_on)
 
 
 def as_written(results):
@@ -54,9 +55,9 @@ def as_written(results):
 def test_killed_at_any_moment(seed, tmp_path):
     def write():
         part = part_of(tmp_path)
-        (tmp_path / "ready").touch()
         for first in range(0, SAMPLES, 40):
             part.append(*arrays(first, first + 40))
+            (tmp_path / "ready").touch()  # with the first samples, however long that took
 
     process = Forked(write)
     while process.poll() is None and not (tmp_path / "ready").exists():
@@ -67,6 +68,17 @@ def test_killed_at_any_moment(seed, tmp_path):
     results = read_results(tmp_path)
     assert results.attrs["complete"] is False and "killed" in results.attrs["status"]
     assert results.sizes["time"] > 0 and results.sizes["time"] % 40 == 0 and as_written(results)
+
+
+def test_killed_before_its_first_sample(tmp_path):
+    """No sample is read where none was written, at time 0 neither, and none is lost where the run goes on."""
+    part_of(tmp_path).close()
+    with pytest.raises(ScenarioError, match="before its first sample"):
+        read_results(tmp_path)
+    part = part_of(tmp_path, goes_on=True)
+    part.append(*arrays(0, 30))
+    part.close()
+    assert (results := read_results(tmp_path)).sizes["time"] == 30 and as_written(results)
 
 
 def test_samples_wait_as_they_are_stored(tmp_path):
