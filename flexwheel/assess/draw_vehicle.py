@@ -51,4 +51,12 @@ def _motions(results, say):
 
 
 HEEDED = tuple(name for name in ViewOptions.__dataclass_fields__ if name not in ("motions", "body"))
-PICTURES_OF_RUN = Pictures(VEHICLE, draw, options=HEEDED, fewest=50, motions=_motions, beside=_beside)
+
+
+def _strips(results, scenario, wanted):
+    from flexwheel.assess.evaluate.strips_of_run import strips_of_samples
+
+    return strips_of_samples(results, scenario, wanted)
+
+
+PICTURES_OF_RUN = Pictures(VEHICLE, draw, options=HEEDED, fewest=50, motions=_motions, strips=_strips, beside=_beside)

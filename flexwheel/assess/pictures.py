@@ -8,7 +8,8 @@ import numpy as np
 
 from flexwheel.assess.convergence import SIGNALS, band_factor, read_convergence, signal_name
 from flexwheel.assess.evaluate.contact_marks import marks_of_samples, rails_seen
-from flexwheel.assess.evaluate.contact_strips import PATCH_NAMES, wheel_strips
+from flexwheel.assess.evaluate.contact_strips import PATCH_NAMES
+from flexwheel.assess.evaluate.strips_of_run import strip_finder, wheel_profiles
 from flexwheel.assess.evaluate.track_sections import track_sections
 from flexwheel.assess.figures import (
     contact_figures,
@@ -35,11 +36,9 @@ from flexwheel.results.evaluate.histories import wheelset_history
 from flexwheel.results.evaluate.load_spread import spread_nodes
 from flexwheel.results.evaluate.mode_turning import mode_turning, turned
 from flexwheel.results.evaluate.span import settled
-from flexwheel.run.build.build_contact import build_contact, placed_profiles, profiles_of_wheels
 from flexwheel.run.build.build_track import build_layout
 from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.reduced_bodies import body_and_surface
-from flexwheel.vehicle.vehicle_file import read_vehicle
 
 MODE_PICTURES = 12
 FRAMES = 36
@@ -67,7 +66,7 @@ class PictureBook:
         self.scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"))
         self.footer = footer_of(results.attrs)
         self.made, self.spread_nodes, self._keys = [], spread_nodes, keys or {}
-        self._reduced, self._placed, self._contact, self._quantities = {}, None, {}, None
+        self._reduced, self._placed, self._find, self._quantities = {}, None, None, None
 
     def figures(self):
         """Figures 14 to 16 of the paper, forces, safety, contact."""
@@ -120,24 +119,8 @@ class PictureBook:
         at = self.results.sel(time=time_s, method="nearest")
         if any(name not in self.results for name in PATCH_NAMES.values()):
             return {}
-        found = {}
-        for side, sign in (("left", 1.0), ("right", -1.0)):
-            name = f"{wheelset} {side}"
-            wheel, profiles = at.sel(wheel=name), self._profiles()[name]
-            if profiles.along:
-                found[side] = "contact.along: strips are not drawn on a rail that changes along the track"
-                continue
-            own = id(profiles), side
-            if own not in self._contact:
-                self._contact[own] = build_contact(self.scenario.contact, profiles, SIDES.index(side))
-            stored = {column: np.asarray(wheel[name].values, dtype=float) for column, name in PATCH_NAMES.items()}
-            turned = tuple(sign * float(at.body_angle.sel(body=wheelset, rotation=k)) for k in ("yaw", "roll"))
-            moving = tuple(float(at[name].sel(body=wheelset, path="s")) for name in ("body_velocity", "body_position"))
-            try:
-                found[side] = wheel_strips(self._contact[own], profiles.placement.radius, stored, turned, moving)
-            except FlexwheelError as error:
-                found[side] = str(error)
-        return found
+        self._find = self._find or strip_finder(self.scenario, self._profiles())
+        return {side: self._find(at, f"{wheelset} {side}") for side in SIDES}
 
     def _factors(self, runs, node):
         """Bounds of the run's radial acceleration by convergence.nc beside its results, as the figure takes them."""
@@ -341,12 +324,7 @@ class PictureBook:
 
     def _profiles(self):
         """PlacedProfiles of each wheel of the run, by its name."""
-        if self._placed is None:
-            section, accepted = self.scenario.contact, self.scenario.accept
-            wheel, names = read_vehicle(self.scenario.vehicle.file).wheel, list(map(str, self.results.wheelset.values))
-            common = placed_profiles(section, wheel, accepted)
-            of_wheels = profiles_of_wheels(section, wheel, common, names, accepted)
-            self._placed = dict(zip((f"{name} {side}" for name in names for side in SIDES), of_wheels, strict=True))
+        self._placed = self._placed or wheel_profiles(self.results, self.scenario)
         return self._placed
 
     def _animation(self, wheelset, surface, time_s, factor, frames, report):

@@ -178,6 +178,16 @@ def test_clicks_and_keys_drive_the_page(browser, reduced):
     assert browser.run(f"{app}.time") == pytest.approx(
         spot["time"], abs=1e-3
     ) and f"node {spot['node']}," in browser.run(told)
+    # the pressure of the patches there is that of the contact law's strips, one sample on it is not
+    drawn = browser.run("flexwheel.patches()")
+    filled, missed = [one for one in drawn if one["filled"]], []
+    assert all(one["strips"] for one in drawn)
+    for one in filled:
+        borne = sum(strip["width"] * sum((a - b) * p for a, b, p in strip["cells"]) for strip in one["strips"])
+        missed.append(abs(borne / one["normal"] - 1.0))
+        assert max(p for strip in one["strips"] for *_, p in strip["cells"]) == pytest.approx(one["pressure"], rel=0.05)
+    assert max(missed) < 0.1 and sorted(missed)[2] < 0.01  # of zones that merge each reading bears a share
+    assert browser.run(f"{app}.to({app}.k + 1), flexwheel.patches().every((p) => !p.strips)")
     # a node and a wheel in the scene
     x, y, node = browser.run(SEEN_NODE)
     browser.click(x, y)

@@ -59,7 +59,8 @@ def contact_marks(at, wheelset, displacement_at, treads, under=None):
             sine, cosine = np.sin(patch("contact_angle")), np.cos(patch("contact_angle"))
             normal, across = patch("normal_force"), patch("creep_force_y")
             side_force = tread.side * (across * cosine - normal * sine)  # contact is solved as on the left, mirrored
-            force = np.array([patch("creep_force_x"), side_force, normal * cosine + across * sine]) @ axes
+            force = np.array([patch("creep_force_x"), side_force, normal * cosine + across * sine])
+            force = _turned(force, float(wheel.get("rail_roll", 0.0))) @ axes
             place = np.array([x, y, -np.sqrt(radius**2 - x**2)])
             moved = displacement_at(place)
             if under is not None:
@@ -121,6 +122,12 @@ def _frame(at, wheelset):
     yaw, roll = (np.full(3, float(at.body_angle.sel(body=wheelset, rotation=name))) for name in ("yaw", "roll"))
     along = np.eye(3, 6)[:, None]
     return wrench_in_frame(along, yaw, roll)[:, 0, :3], at.body_position.sel(body=wheelset).values * (0.0, 1.0, 1.0)
+
+
+def _turned(vector, roll):
+    """A vector (3,) in the axes of a rail's section as seen in the track's."""
+    (x, y, z), c, s = vector, np.cos(roll), np.sin(roll)
+    return np.array([x, c * y - s * z, s * y + c * z])
 
 
 def _on_rail(wheel, sign, crown, across, height):

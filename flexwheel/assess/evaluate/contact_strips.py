@@ -30,6 +30,8 @@ _ALIKE = {
     "x_contact": 1e-3,
 }  # [m, N, m^2] that weigh alike in the search
 _TURNS = np.array([0.0, 2.0, -2.0, 5.0, -5.0, 10.0, -10.0]) * 1e-3  # [rad] from which the search begins
+_HEIGHTS = 20e-3, -20e-3  # [m] of the wheel's profile origin over the rail's crown, between which poses are sought
+_CLOSE = 1e-5  # [m] to which the search begins at the height of the stored load
 _FOUND = 1e-2  # half the sum of squares in these units
 PATCH_NAMES = {variable.column: variable.name for variable in VEHICLE if variable.column in PATCH._fields[:-1]}
 """Columns of variables.PATCH without the share, and the variables of a run that hold them."""
@@ -101,8 +103,11 @@ def wheel_strips(tables, radius, stored, turned, moving):
     tried = []
     for turn in _TURNS:  # rail and rim turn by a few mrad
         from_here = start + np.array([0.0, 0.0, turn, 0.0])
-        heights = np.arange(20e-3, -20e-3, -5e-5)
-        from_here[1] = min(heights, key=lambda z: np.abs(missing(np.array([from_here[0], z, *from_here[2:]]))).sum())
+        above, below = _HEIGHTS
+        while above - below > _CLOSE:  # the load rises as the wheel sinks
+            from_here[1] = 0.5 * (above + below)
+            heavy = touch(from_here)[:, PATCH.normal_force].sum() > known[:, PATCH.normal_force].sum()
+            above, below = (above, from_here[1]) if heavy else (from_here[1], below)
         tried.append(least_squares(missing, from_here, x_scale=(1e-4, 1e-5, 1e-3, 1e-3), diff_step=1e-7, max_nfev=200))
         if tried[-1].cost < _FOUND:
             break

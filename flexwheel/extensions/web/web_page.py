@@ -15,6 +15,7 @@ from flexwheel.extensions.web.body_meshes import pack_body_meshes
 from flexwheel.extensions.web.marks import control_marks, force_extremes, surface_errors, valid_bands
 from flexwheel.extensions.web.motions import pack_motions
 from flexwheel.extensions.web.packing import Packer
+from flexwheel.extensions.web.strip_pressures import pack_strips
 from flexwheel.extensions.web.surface_tables import largest_stress, pack_surface
 from flexwheel.extensions.web.time_tracks import chosen_rows, flexible_fields, has_modes, pack_track, wheels_of
 from flexwheel.extensions.web.vehicle_parts import vehicle_parts
@@ -163,7 +164,10 @@ def _run(packer, surfaces, scene, key, say, options):
     wanted = float(time[len(time) // 2]) if wanted is None else wanted
     if not time[0] <= wanted <= time[-1]:
         raise ScenarioError(f"--time-s {wanted:g}: the run goes from {time[0]:g} to {time[-1]:g} s")
-    for number, (label, rows) in enumerate(chosen_rows(time, wanted)):
+    tracks = chosen_rows(time, wanted)
+    named_rows = [(f"track{number}", rows) for number, (_, rows) in enumerate(tracks)]
+    run["strips"] = None if scene.rest else pack_strips(packer, key, results, scenario, named_rows, run)
+    for number, (label, rows) in enumerate(tracks):
         fields = {
             name: (np.zeros((len(rows), len(body.frequency_hz))), None) if scene.rest
             else flexible_fields(results, rows, name, body, standing)

@@ -6,6 +6,7 @@ const ARROW = 0.5; // [m] of the largest force of a wheel
 const PATCH_FACTOR = 5; // of the size of patches
 const PATCHES = 3; // of one wheel at most
 const FIELD = 0.05; // [m] from a patch, within which its own field counts, which a page is without
+const STRIPS_AT = 5e-5; // [m] within which a patch and the strips of a place are one
 const ONE_PLACE = 1e-5; // [m] zones that merge have two readings at one place, each with a share of the load
 const SWING = 0.12; // [m] at first, of the largest displacement of a complex mode, turning taken at 1 m
 const FEW = 20; // samples for which a node's value is taken by Fourier's series
@@ -226,16 +227,41 @@ class RunScene {
     }
     return found;
   }
+  /* Strips of the contact law of a patch at a sample, where the page has them: over the middle of the patch, [m] ahead
+     and to the field side, each { s, width, half, ahead, cells } with cells [[from, to] ahead, pressure [Pa]]. */
+  strips(wheel, across, k) {
+    for (let n = 0; ; n++) {
+      const all = this.get(`strips/${wheel}/${k}`, n);
+      if (!all) return null;
+      if (Math.abs(all[1] - across) > STRIPS_AT) continue;
+      const count = all[0], cells = (all.length - 3 - 4 * count) / (count + 1), length = all.subarray(3, 3 + cells);
+      return Array.from({ length: count }, (_, i) => {
+        const [s, width, half, at, ...pressure] = all.subarray(3 + cells + i * (4 + cells), 3 + cells + (i + 1) * (4 + cells)), ahead = at - all[2];
+        let from = ahead + half;
+        return { s, width, half, ahead, cells: pressure.map((p, c) => { const to = from - half * length[c], cell = [from, to, p]; from = to; return cell; }) };
+      });
+    }
+  }
   /* Point of an undeformed wheel, wheelset's axes: x ahead of its lowest point, y to the field side of its datum. */
   onWheel(side, x, y) {
     const r = this.wheelRadius(y);
     return [x, side * (this.parts.wheel.y + y), -Math.sqrt(Math.max(r * r - x * x, 0))];
   }
 
-  /* Largest pressure of a patch over the samples of the track, from which their colours go down to 0 [Pa]. */
+  /* Largest pressure over the samples of the track, from which colours of patches go down to 0 [Pa]; patches without words
+     do not count: the edge of a flange that bears some N may have more than the steel would. */
   topPressure() {
+    const largest = (wheel) => {
+      const rows = Array.from({ length: PATCHES }, (_, p) => this.get("patch", `${wheel}/${p}`)).filter((r) => r), loads = new Float64Array(rows.length);
+      let top = 0;
+      for (let k = 0; k < this.samples; k++) {
+        const load = rows.reduce((sum, r, n) => sum + (loads[n] = r.at(2, k) || 0), 0);
+        rows.forEach((r, n) => { if (loads[n] > FAINT * load) top = Math.max(top, r.at(4, k)); });
+      }
+      return top;
+    };
     this.tops ??= {};
-    return (this.tops[this.track] ??= this.run.wheels.flatMap((w) => Array.from({ length: PATCHES }, (_, p) => this.get("patch", `${w}/${p}`)).filter((r) => r)).reduce((top, r) => Math.max(top, r.middle[4] + 32767 * r.scale[4]), 0));
+    return (this.tops[this.track] ??= Math.max(0, ...this.run.wheels.map(largest)));
   }
 
   /* Where a wheel's force is drawn: the middle of its patches by normal force, or its lowest point. */

@@ -5,7 +5,7 @@ const VIEW_ANGLE = 0.6; // [rad] from top to bottom
 const COARSE = 0.5; // share of the pixels along each side while a slow computer plays
 const NO_SIZE = 0.02; // [m] of the mark of a patch whose size the results do not hold
 const WIDE = 10; // [m] distance from which bodies have faces
-const ELLIPSE = 0.1; // by which half an ellipsoid over a patch may miss its normal force where it is drawn
+const MISSED = 0.1; // by which the pressure over a patch may miss its normal force where it is drawn: of two zones that merge each reading bears a share
 const FAINT = 0.01; // of its wheel's load: a patch with less has no words
 const RINGS = 8; // of a patch's pressure
 const NARROW = 600; // [CSS px] of a scene below which words are short
@@ -290,9 +290,11 @@ class Stage {
       const wheel = `${wheelset} ${side > 0 ? "left" : "right"}`, force = scene.get("wheel_force", wheel), patches = scene.patches(wheelset, wheel, k), load = patches.reduce((sum, p) => sum + p.normal, 0);
       for (const p of patches) {
         const half = [p.length, p.width].map((v) => (Number.isNaN(v) ? NO_SIZE : PATCH_FACTOR * v));
-        const tilt = [0, Math.cos(p.slope), Math.sin(p.slope)], ring = (m) => { const a = (2 * Math.PI * m) / 24, u = half[0] * Math.cos(a), v = half[1] * Math.sin(a); return p.place.map((c, n) => c + (n === 0 ? u : 0) + v * tilt[n]); };
-        for (let m = 0; m < 24; m++) above.add(MARK, ring(m), ring(m + 1));
-        if (this.view.pressure && p.pressure > 0 && p.length > 0) this.pressure(fields, p, ring, wheel, load);
+        const tilt = [0, Math.cos(p.slope), Math.sin(p.slope)], place = (u, v) => p.place.map((c, n) => c + (n === 0 ? u : 0) + v * tilt[n]);
+        const ring = (m) => { const a = (2 * Math.PI * m) / 24; return place(half[0] * Math.cos(a), half[1] * Math.sin(a)); }, strips = scene.strips(wheel, p.across, k), wide = (u, v) => place(PATCH_FACTOR * u, side * PATCH_FACTOR * v);
+        if (strips) this.outline(above, strips, wide);
+        else for (let m = 0; m < 24; m++) above.add(MARK, ring(m), ring(m + 1));
+        if (this.view.pressure && p.pressure > 0 && p.length > 0) this.pressure(fields, { ...p, strips }, ring, wheel, load, wide);
       }
       if (!force || !this.view.forces) continue;
       const on = [-force.at(0, k), -side * force.at(1, k), force.at(2, k)];
@@ -306,12 +308,25 @@ class Stage {
     }
   }
 
-  /* A patch filled by its pressure: half an ellipsoid over the half axes stored, largest in the middle. */
-  pressure(fields, p, ring, wheel, load) {
-    const { drawn, top } = this.fields, whole = ((2 / 3) * Math.PI * p.pressure * p.length * p.width) / p.normal;
-    drawn.push({ ...p, wheel, wheel_load: load, ellipse: Math.abs(whole - 1) < ELLIPSE });
-    if (!drawn[drawn.length - 1].ellipse) return;
-    const rim = Array.from({ length: 25 }, (_, m) => ring(m)), level = (u) => [...mapAt(top > 0 ? (p.pressure * Math.sqrt(Math.max(0, 1 - u * u))) / top : 0), 1];
+  /* The edge of a patch of strips. */
+  outline(lines, strips, at) {
+    const edge = (sign) => strips.flatMap((o) => [-0.5, 0.5].map((part) => at(o.ahead + sign * o.half, o.s + part * o.width)));
+    const round = [...edge(1), ...edge(-1).reverse()];
+    round.forEach((p, n) => lines.add(MARK, p, round[(n + 1) % round.length]));
+  }
+  /* A patch filled by its pressure: of its strips; without, half an ellipsoid over the half axes stored, largest in the
+     middle. place: of a point ahead and to the field side of the patch's middle. */
+  pressure(fields, p, ring, wheel, load, place) {
+    const { drawn, top } = this.fields, shade = (value) => [...mapAt(top > 0 ? value / top : 0), 1];
+    const whole = p.strips ? p.strips.reduce((sum, o) => sum + o.width * o.cells.reduce((own, [from, to, value]) => own + (from - to) * value, 0), 0) : (2 / 3) * Math.PI * p.pressure * p.length * p.width;
+    const filled = Math.abs(whole / p.normal - 1) < MISSED;
+    drawn.push({ ...p, wheel, wheel_load: load, filled, bears: whole, words: filled ? "" : p.strips ? ", zones merge" : ", not an ellipse" });
+    if (!filled) return;
+    if (p.strips) {
+      for (const o of p.strips) for (const [from, to, value] of o.cells) fields.quad(shade(value), ...[[from, -0.5], [from, 0.5], [to, 0.5], [to, -0.5]].map(([u, part]) => place(u, o.s + part * o.width)));
+      return;
+    }
+    const rim = Array.from({ length: 25 }, (_, m) => ring(m)), level = (u) => shade(p.pressure * Math.sqrt(Math.max(0, 1 - u * u)));
     const at = (u, m) => p.place.map((c, n) => c + u * (rim[m][n] - c));
     for (let r = 0; r < RINGS; r++) for (let m = 0; m < 24; m++) {
       const [u, v] = [r / RINGS, (r + 1) / RINGS], colour = level((r + 0.5) / RINGS);
@@ -324,11 +339,12 @@ class Stage {
     if (!drawn.length) return;
     for (const p of drawn) {
       const at = this.project(p.place);
-      if (at && at[2] < NEAR && p.normal > FAINT * p.wheel_load) this.beside(at, `${(p.pressure / 1e6).toFixed(0)} MPa${width < NARROW * r ? "" : `, ${(2e3 * p.length).toFixed(1)} x ${(2e3 * p.width).toFixed(1)} mm${p.ellipse ? "" : ", not an ellipse"}`}`);
+      if (at && at[2] < NEAR && p.normal > FAINT * p.wheel_load) this.beside(at, `${(p.pressure / 1e6).toFixed(0)} MPa${width < NARROW * r ? "" : `, ${(2e3 * p.length).toFixed(1)} x ${(2e3 * p.width).toFixed(1)} mm${p.words}`}`);
     }
     const [left, low, long] = [x + 12 * r, height - 26 * r, 160 * r];
     for (let n = 0; n < 80; n++) { c.fillStyle = `rgb(${mapAt(n / 79).map((v) => Math.round(255 * v)).join()})`; c.fillRect(left + (n / 80) * long, low, long / 80 + 1, 10 * r); }
-    this.say(`contact pressure, 0 to ${(top / 1e6).toFixed(0)} MPa; patches x ${PATCH_FACTOR}`, [left, low - 6 * r]);
+    const own = drawn.filter((p) => p.strips).length, kind = own === drawn.length ? ", strips" : own ? ", strips or half ellipsoid" : ", half ellipsoid";
+    this.say(`contact pressure${width < NARROW * r ? "" : kind}, 0 to ${(top / 1e6).toFixed(0)} MPa; patches x ${PATCH_FACTOR}`, [left, low - 6 * r]);
   }
 
   project(p) {

@@ -334,8 +334,9 @@ function scriptInterface(app) {
       const [x, y, z] = minus(tip, tail).map((v) => v / app.view.arrow);
       return { wheel, force: [-x, -s.side(wheel) * y, z] };
     }),
-    /* [{ wheel, place, pressure, length, width, normal, ellipse }] of the patches drawn: [m], largest [Pa], half axes [m], [N]. */
-    patches: () => app.stage.fields.drawn.map(({ wheel, place, pressure, length, width, normal, ellipse }) => ({ wheel, place, pressure, length, width, normal, ellipse })),
+    /* [{ wheel, place, pressure, length, width, normal, filled, bears, strips }] of the patches drawn: [m], largest [Pa], half axes [m], [N],
+       filled: whether by its pressure, which bears so many N; strips where the page has those of this instant: RunScene.strips. */
+    patches: () => app.stage.fields.drawn.map(({ wheel, place, pressure, length, width, normal, filled, bears, strips }) => ({ wheel, place, pressure, length, width, normal, filled, bears, strips })),
     /* [{ wheel, normal, gap, across }] of the patches drawn: [N], and the wheel's point there as drawn less the patch's
        place on the rail: along the normal, away from the rail, and across it [m]. */
     gaps: (run = 0) => gapsOf(scene(run), scene(run).row(app.time)),
