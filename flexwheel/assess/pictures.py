@@ -303,11 +303,11 @@ class PictureBook:
         return marks_of_samples(self._samples(rows), wheelset, fields, treads, self._under(wheelset))
 
     def _under(self, wheelset):
-        """(Profile, crown) of the left rail; None where it changes along the track, or its motion was not stored."""
-        profiles = self._profiles()[f"{wheelset} left"]
-        if profiles.along or any(name not in self.results for name in RAIL_NAMES):
+        """Rails for `rails_seen`; None where they change along the track, or their motion was not stored."""
+        both = {side: self._profiles()[f"{wheelset} {side}"] for side in SIDES}
+        if any(one.along for one in both.values()) or any(name not in self.results for name in RAIL_NAMES):
             return None
-        return profiles.rail, profiles.placement.rail_y
+        return {side: (one.rail, one.placement.rail_y) for side, one in both.items()}
 
     def _samples(self, rows):
         """Dataset of the variables that marks and rails need, at samples, in memory."""
@@ -320,7 +320,7 @@ class PictureBook:
         if marks[0] is None or under is None:
             return None
         some = self._samples(rows)
-        return [(mark, rails_seen(some.isel(time=k), wheelset, *under)) for k, mark in enumerate(marks)]
+        return [(mark, rails_seen(some.isel(time=k), wheelset, under)) for k, mark in enumerate(marks)]
 
     def _profiles(self):
         """PlacedProfiles of each wheel of the run, by its name."""

@@ -42,8 +42,8 @@ def contact_marks(at, wheelset, displacement_at, treads, under=None):
     wheelset : str
     displacement_at : callable  of a point of the undeformed wheel (3,), frame E -> (3,) [m]: `surface_motion`
     treads : of the wheelset's ReducedBody
-    under : (Profile, float), optional      rail, left side, and its crown from the track's centre line [m]; without it
-                                patches are on the deformed wheel, which misses the rail by the contact's approach
+    under : dict, optional      of `rails_seen`; without it patches are on the deformed wheel, which misses the rail by
+                                the contact's approach
     """
     axes, origin = _frame(at, wheelset)
     found = []
@@ -64,7 +64,7 @@ def contact_marks(at, wheelset, displacement_at, treads, under=None):
             place = np.array([x, y, -np.sqrt(radius**2 - x**2)])
             moved = displacement_at(place)
             if under is not None:
-                rail, crown = under
+                rail, crown = under[side]
                 height = np.interp(patch("y_rail"), rail.y, rail.height)
                 touched = _on_rail(wheel, tread.side, crown, patch("y_rail"), height)
                 place = (np.array([(axes @ place)[0], *touched]) - origin) @ axes - moved
@@ -93,15 +93,15 @@ def surface_motion(surface, coordinates, loads=None):
     return displacement_at
 
 
-def rails_seen(at, wheelset, rail, crown, length=2.0):
+def rails_seen(at, wheelset, under, length=2.0):
     """Both rails' running surfaces under a wheelset at a sample, straight, in its frame E.
 
     Parameters
     ----------
     at : Dataset                one sample, with irregularity, rail_displacement and rail_roll
     wheelset : str
-    rail : Profile              inclined, left side
-    crown : float [m]           its crown from the track's centre line
+    under : dict                side -> (Profile of the rail, inclined, as on the left; its crown from the track's
+                                centre line [m])
     length : float [m]
 
     Returns
@@ -111,6 +111,7 @@ def rails_seen(at, wheelset, rail, crown, length=2.0):
     axes, origin = _frame(at, wheelset)
     seen = []
     for side, sign in (("left", 1.0), ("right", -1.0)):
+        rail, crown = under[side]
         y, z = _on_rail(at.sel(wheel=f"{wheelset} {side}"), sign, crown, rail.y, rail.height)
         ends = [np.stack([np.full_like(y, x), y, z], axis=1) for x in (-0.5 * length, 0.5 * length)]
         seen.append(((np.concatenate(ends) - origin) @ axes).reshape(2, -1, 3))

@@ -133,7 +133,7 @@ function gapsOf(scene, k) {
       const [c, s] = [Math.cos(p.slope), Math.sin(p.slope)];
       let [x, y] = [p.on_wheel[0], side * p.on_wheel[1] - scene.parts.wheel.y], gap, across;
       for (let n = 0; n < 5; n++) {
-        const on = scene.onWheel(side, x, y), moved = scene.drawnAt(wheelset, on), [, dy, dz] = minus(Matrix.at(frame, on.map((v, m) => v + moved[m])), p.place);
+        const on = scene.onWheel(wheel, x, y), moved = scene.drawnAt(wheelset, on), [, dy, dz] = minus(Matrix.at(frame, on.map((v, m) => v + moved[m])), p.place);
         [gap, across] = [c * dz - s * dy, c * dy + s * dz];
         if (n < 4) y -= side * c * across;
       }

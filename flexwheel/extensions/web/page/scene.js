@@ -18,6 +18,12 @@ const sagShape = (x) => { const away = BED * Math.abs(x); return away > 6 ? 0 : 
 /* A point turned about the axle. */
 const turned = (p, angle) => { const [c, s] = [Math.cos(angle), Math.sin(angle)]; return [c * p[0] + s * p[2], p[1], c * p[2] - s * p[0]]; };
 
+/* Height of a profile [[across, height]] at `across`. */
+function heightAt(q, across) {
+  const n = Math.max(1, q.findIndex((p, k) => k > 0 && across <= p[0]));
+  return q[n - 1][1] + ((across - q[n - 1][0]) / (q[n][0] - q[n - 1][0])) * (q[n][1] - q[n - 1][1]);
+}
+
 /* About so many of the points of a profile, its ends among them. */
 const thinned = (points, count) => { const every = Math.max(1, Math.round(points.length / count)); return points.filter((_, n) => n % every === 0 || n === points.length - 1); };
 
@@ -42,7 +48,7 @@ class RunScene {
     this.means = run.tracks.map((_, k) => Object.fromEntries(Object.keys(this.flexible).map((w) => [w, {
       w: this.get("modal", w, k).means(), loads: this.flexible[w].standing ? this.get("loads", w, k).means() : null }])));
     this.bumps = Object.fromEntries(run.wheels.map((w) => [w, this.get("rail_displacement", w, 0)]));
-    this.wheel = run.parts.wheel ? this.wheelMesh() : [];
+    this.rigid = {};
   }
 
   /* Surface coloured by what its nodes were taken for. */
@@ -202,8 +208,11 @@ class RunScene {
   }
 
   side(wheel) { return wheel.endsWith(" left") ? 1 : -1; }
-  wheelRadius(y) {
-    const q = this.parts.wheel.profile;
+  /* Profile of a wheel, and left or right rail, which may have their own. */
+  profileOf(wheel) { return this.parts.wheels?.[wheel] ?? this.parts.wheel.profile; }
+  railOf(side) { return this.parts.rails?.[side > 0 ? "left" : "right"] ?? this.parts.rail; }
+  wheelRadius(y, wheel) {
+    const q = this.profileOf(wheel);
     for (let k = 1; k < q.length; k++) if (y <= q[k][0]) {
       const part = (y - q[k - 1][0]) / (q[k][0] - q[k - 1][0]);
       return this.parts.wheel.radius + q[k - 1][1] + part * (q[k][1] - q[k - 1][1]);
@@ -214,14 +223,14 @@ class RunScene {
   /* Loaded patches of a wheel at a sample, scene axes: on the rail as drawn, which both sides of the contact share;
      the wheel's own surface is off it by what its deformation is drawn too large. */
   patches(wheelset, wheel, k) {
-    const found = [], side = this.side(wheel), frame = this.frame(wheelset, k), { rail } = this.parts;
+    const found = [], side = this.side(wheel), frame = this.frame(wheelset, k), rail = this.railOf(side);
     for (let p = 0; p < PATCHES; p++) {
       const rows = this.get("patch", `${wheel}/${p}`);
       if (!rows || !(rows.at(2, k) > 0)) continue;
       const [x, y, normal, slope, pressure, length, width, across] = Array.from({ length: 8 }, (_, r) => rows.at(r, k));
       const same = found.find((one) => Math.abs(one.across - across) < ONE_PLACE);
       if (same) { same.normal += normal; continue; }
-      const on_wheel = this.onWheel(side, x, y), ahead = Matrix.at(frame, on_wheel)[0], [dy, dz, turn] = this.rail(side, ahead, k, this.view.rails), height = this.railHeight(across);
+      const on_wheel = this.onWheel(wheel, x, y), ahead = Matrix.at(frame, on_wheel)[0], [dy, dz, turn] = this.rail(side, ahead, k, this.view.rails), height = this.railHeight(side, across, this.get("place")[k] + ahead);
       const place = [ahead, side * (rail.y + across) + dy - turn * height, height + dz + turn * side * across];
       found.push({ place, across, on_wheel, normal, slope: side * slope + turn, pressure, length, width });
     }
@@ -243,9 +252,9 @@ class RunScene {
     }
   }
   /* Point of an undeformed wheel, wheelset's axes: x ahead of its lowest point, y to the field side of its datum. */
-  onWheel(side, x, y) {
-    const r = this.wheelRadius(y);
-    return [x, side * (this.parts.wheel.y + y), -Math.sqrt(Math.max(r * r - x * x, 0))];
+  onWheel(wheel, x, y) {
+    const r = this.wheelRadius(y, wheel);
+    return [x, this.side(wheel) * (this.parts.wheel.y + y), -Math.sqrt(Math.max(r * r - x * x, 0))];
   }
 
   /* Largest pressure over the samples of the track, from which colours of patches go down to 0 [Pa]; patches without words
@@ -322,15 +331,20 @@ class RunScene {
     return turned(total.map((v) => v / (sum || 1)), spin);
   }
 
-  /* Height of the rail's profile at `across` to the field side from its own middle. */
-  railHeight(across) {
-    const q = this.parts.rail.profile, n = Math.max(1, q.findIndex((p, k) => k > 0 && across <= p[0]));
-    return q[n - 1][1] + ((across - q[n - 1][0]) / (q[n][0] - q[n - 1][0])) * (q[n][1] - q[n - 1][1]);
+  /* Height of a rail's profile at `across` to the field side from its own middle, at the place s along the track. */
+  railHeight(side, across, s) { return heightAt(this.railProfile(side, s), across); }
+  /* [[across, height]] of a rail at s: between two sections of one that changes along the track, heights are linear. */
+  railProfile(side, s) {
+    const { profile, sections } = this.railOf(side);
+    if (!sections) return profile;
+    const at = sections.s, next = at.findIndex((v) => v > s), high = next < 0 ? at.length - 1 : next, low = next < 0 ? high : Math.max(0, next - 1);
+    const part = low === high ? 0 : (s - at[low]) / (at[high] - at[low]);
+    return sections.across.map((y, n) => [y, sections.height[low][n] * (1 - part) + sections.height[high][n] * part]);
   }
 
   /* A rigid wheelset: both wheels and the axle by revolution, coloured in plain. */
-  wheelMesh() {
-    const shapes = [], { radius, y, profile, axle } = this.parts.wheel, n = 36;
+  wheelMesh(wheelset) {
+    const shapes = [], { radius, y, axle } = this.parts.wheel, n = 36;
     const outline = [[0.09, -axle - 0.1], [0.09, axle + 0.1]].map(([r, at]) => [at, r]);
     const turn = (points) => {
       for (let p = 1; p < points.length; p++) for (let k = 0; k < n; k++) {
@@ -340,7 +354,7 @@ class RunScene {
     };
     turn(outline);
     for (const side of [1, -1]) {
-      const points = thinned(profile, 40).map(([across, height]) => [side * (y + across), radius + height]);
+      const points = thinned(this.profileOf(`${wheelset} ${side > 0 ? "left" : "right"}`), 40).map(([across, height]) => [side * (y + across), radius + height]);
       turn([[points[0][0], 0.1], ...points, [points[points.length - 1][0], 0.1]]);
     }
     return shapes;
@@ -348,7 +362,7 @@ class RunScene {
 
   drawRigid(shapes, name, k) {
     const b = this.body(name, k), m = Matrix.pose(b.place, b.yaw, b.roll, b.spin);
-    for (const [part, ...corners] of this.wheel) {
+    for (const [part, ...corners] of (this.rigid[name] ??= this.wheelMesh(name))) {
       const shade = part % 9 === 0 ? 0.42 : 0.58;
       shapes.quad([shade, shade, shade + 0.04, 1], ...corners.map((p) => Matrix.at(m, p)));
     }

@@ -14,6 +14,7 @@ const PRESSURES = mapBytes("viridis"), mapAt = (part) => [0, 1, 2].map((c) => PR
 const BODY = [0.35, 0.55, 0.75], RIGID = [0.58, 0.58, 0.62];
 const CLEAR = 0.3; // of a body's mesh that is seen through
 const MARKED_ERROR = 0.05; // of stress at a control node, by the mesh, from which it is marked
+const CHECK = [0.42, 0.45, 0.52, 1], CHECK_WIDTH = 0.03, CHECK_DEPTH = 0.12; // [m] of a check rail, which no file states
 const MARK = [0.85, 0.1, 0.6, 1];
 
 class Stage {
@@ -148,19 +149,27 @@ class Stage {
   }
 
   track(scene, k, solid, lines) {
-    const { view } = this, bodies = scene.run.bodies.map((b) => scene.get("body", b).at(0, k)), { rail } = scene.parts;
-    const [from, to] = [Math.min(...bodies) - 6, Math.max(...bodies) + (view.follow === "train" ? 40 : 8)], s0 = scene.get("place")[k], bay = scene.parts.bay;
+    const { view } = this, bodies = scene.run.bodies.map((b) => scene.get("body", b).at(0, k));
+    const [from, to] = [Math.min(...bodies) - 6, Math.max(...bodies) + (view.follow === "train" ? 40 : 8)], s0 = scene.get("place")[k], bay = scene.parts.bay, at = Object.values(scene.parts.rails ?? {}).flatMap((r) => r.sections?.s ?? []).map((s) => s - s0).filter((x) => x > from && x < to);
     const grid = Array.from({ length: Math.floor((to - from) / 0.4) + 1 }, (_, n) => from + 0.4 * n), under = scene.wheelsets.map((w) => scene.get("body", w).at(0, k));
-    const stations = [...grid, ...under].sort((a, b) => a - b); // the line of the rail meets the wheels
-    const steel = [0.5, 0.48, 0.46, 1], outline = [...thinned(rail.profile, 14), [0.009, -0.05], [0.009, -0.15], [0.075, -0.172], [-0.075, -0.172], [-0.009, -0.15], [-0.009, -0.05], rail.profile[0]];
+    const stations = [...grid, ...under, ...at].sort((a, b) => a - b); // the line of the rail meets the wheels
+    const steel = [0.5, 0.48, 0.46, 1], foot = [[0.009, -0.05], [0.009, -0.15], [0.075, -0.172], [-0.075, -0.172], [-0.009, -0.15], [-0.009, -0.05]];
     for (const side of [1, -1]) {
+      const rail = scene.railOf(side), same = rail.sections ? null : thinned(rail.profile, 14);
       let before = null;
       for (const x of stations) {
-        const [y, z, turn] = scene.rail(side, x, k, view.rails);
+        const [y, z, turn] = scene.rail(side, x, k, view.rails), head = same ?? thinned(scene.railProfile(side, s0 + x), 100), outline = [...head, ...foot, head[0]];
         const ring = outline.map((p) => [x, side * (rail.y + p[0]) + y - turn * p[1], p[1] + z + turn * side * p[0]]);
         if (before) for (let p = 1; p < ring.length; p++) solid.quad(steel, before[p - 1], before[p], ring[p], ring[p - 1]);
         before = ring;
       }
+    }
+    for (const { side, stations, top } of scene.parts.check_rails ?? []) for (const [[a, face], [b, next]] of stations.slice(1).map((q, n) => [stations[n], q])) {
+      const ends = [[a, face], [b, next]].map(([s, y]) => { const x = Math.min(to, Math.max(from, s - s0)), part = (x + s0 - a) / (b - a || 1); return [x, face + part * (next - face)]; });
+      if (ends[0][0] === ends[1][0]) continue;
+      const [low, high] = ends.map(([x, y]) => [[y, top], [y - CHECK_WIDTH, top], [y - CHECK_WIDTH, top - CHECK_DEPTH], [y, top - CHECK_DEPTH]].map(([u, z]) => [x, side * u, z]));
+      for (let p = 0; p < 4; p++) solid.quad(CHECK, low[p], low[(p + 1) % 4], high[(p + 1) % 4], high[p]);
+      for (const end of [low, high]) solid.quad(CHECK, ...end);
     }
     for (let s = Math.ceil((s0 + from) / bay) * bay; s < s0 + to; s += bay) {
       const x = s - s0;

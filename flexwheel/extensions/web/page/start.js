@@ -46,6 +46,7 @@ class App {
     this.panel = new Panel(byId("panel"), this);
     this.charts = this.rest ? [] : ["history", "spectrum"].map((id, n) => new Chart(byId(id), n ? null : (t) => this.at(t)));
     this.wire();
+    document.documentElement.classList.toggle("dark", window.matchMedia("(prefers-color-scheme: dark)").matches);
     this.placed();
     this.sized();
     this.fit();
