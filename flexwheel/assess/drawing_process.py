@@ -16,7 +16,7 @@ from flexwheel.numerics.kernels.cache import child_environment
 
 ALL = "all"  # line after the last file
 LEAST_MEMORY = 4e9
-"""[byte] The pictures of 14 s at 10 kHz take 1.6 GB, a run beside them 2.4."""
+"""[byte] The pictures of 14 s at 10 kHz take 1.2 GB, a run beside them 1.3."""
 ENDS = 5.0  # [s] for the process to remove what it has half written
 
 
