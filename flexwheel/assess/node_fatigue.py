@@ -60,7 +60,7 @@ def limits_at(run, node_ids, table, grade, zones):
     if not zones:
         own = [zone for of, zone in table if of == grade]
         if len(own) > 1:
-            raise ScenarioError(f"--zone must say where the zones of {grade} lie ({', '.join(own)}): --zone body:0:600")
+            raise ScenarioError(f"--zone must say where the zones of {grade} lie ({', '.join(own)}): {own[0]}:0:600")
         zones = [AxleZone(own[0] if own else "body", 0.0, np.inf)]
     known = {zone.name: zone_limit(table, grade, zone.name) for zone in zones}
     place = dict(zip(run.mesh.node_ids.tolist(), np.abs(run.mesh.nodes[:, 1]).tolist(), strict=True))

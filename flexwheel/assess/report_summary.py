@@ -97,7 +97,7 @@ def _asked(run, template):
             rows.append(("track", "; ".join(part.words() for part in run.sections[:5])))
         names = run.results.control_node.values if "control_node" in run.results.coords else ()
         asked = ["running safety after EN 14363"] + [f"stress at {len(names)} control nodes"] * bool(len(names))
-        rows.append(("question", " and ".join(asked)))
+        rows.append(("question", "; ".join(asked)))
     return [row for row in rows if row[1]]
 
 
@@ -150,7 +150,8 @@ def strength_verdicts(run, template):
                 word = "within" if item["verdict"] == "holds" else item["verdict"]
                 found.append(Verdict("stress amplitude", where, value, limit, item["utilisation"], word))
     except FlexwheelError as error:
-        return [], [Text(f"No verdict on strength: {error}.", "warn")]
+        why = str(error).replace("--zone", "zones of the template", 1)  # a report is asked by its template
+        return [], [Text(f"No verdict on strength: {why}.", "warn")]
     found.sort(key=lambda v: -v.utilisation)
     lines = [f"Strength by {line}." for line in dict.fromkeys(words)]
     if left:
@@ -212,8 +213,8 @@ def _reservations(safety):
         counts = {}
         for part in safety.assessed:
             counts[part.zone.name] = counts.get(part.zone.name, 0) + 1
-        words = ", ".join(f"{name}: {count}" for name, count in counts.items())
-        yield Text(f"Sections by test zone: {words}; a proof takes the number that EN 14363 asks for.")
+        words = ", ".join(f"{name} ({count})" for name, count in counts.items())
+        yield Text(f"Sections in each test zone: {words}; a proof takes the number that EN 14363 asks for.")
 
 
 def governing_plot(run, found):

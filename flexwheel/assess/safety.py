@@ -155,7 +155,8 @@ def _notes(points, kind, floor, found, told):
     for part in found:
         counts[part.zone] = counts.get(part.zone, 0) + 1
     notes += [
-        f"test zone {zone.name} ({zone.words}): {count} sections; compare with the number that your edition asks for"
+        f"test zone {zone.name} ({zone.words}): {count} section{'s' * (count > 1)}; compare with the number that your "
+        "edition asks for"
         for zone, count in counts.items()
     ]
     if not found:

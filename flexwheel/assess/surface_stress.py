@@ -74,6 +74,14 @@ class StressOfRun:
         self.options = reduction_options(self.section)
         self.modal_only = self.section.residual != "static"
 
+    @property
+    def unfinished(self) -> str:
+        """How far a run came that was stopped, and by what; "" of one that is complete."""
+        about = self.results.attrs
+        if about.get("complete", True) and about.get("status", "complete") == "complete":
+            return ""
+        return f"{float(self.results.time[-1]):g} s were simulated ({about.get('status', 'stopped')})"
+
     def body_of_nodes(self, node_ids, submodel=None):
         """(ReducedBody, mode shapes) with these nodes as control nodes and the modes that the run had.
 

@@ -20,6 +20,7 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import clipped, read_toml
 
 STRETCHES = 10
+SAME_PLACE = 1e-6  # [m] between places of a node in the meshes of two runs
 KEYS = {
     "grades": (str,), "grade": (str,), "zones": (list,), "nodes": (list,), "wheelset": (str,), "slope": (int, float),
     "knee_cycles": (int, float), "service_km": (int, float), "confidence": (int, float), "run": (list,),
@@ -68,6 +69,8 @@ def read_collective(path) -> Collective:
         if not (isinstance(row["km"], (int, float)) and not isinstance(row["km"], bool) and 0.0 < row["km"] < 1e9):
             raise ScenarioError(f"{path}, run {k}: km must be above 0, got {clipped(repr(row['km']))}")
         folders.append(Path(path).parent / Path(row["folder"]).expanduser())
+        if folders[-1].resolve() in [folder.resolve() for folder in folders[:-1]]:
+            raise ScenarioError(f"{path}, run {k}: folder must be of a run not named before, got {row['folder']}")
         km.append(float(row["km"]))
     if not km:
         raise ScenarioError(f"{path} must have a [[run]]")
@@ -85,12 +88,27 @@ def judge_collective(collective, say=lambda line: None) -> dict:
     named = data["grades"] == "assumed"
     grades = data["grades"] if named else collective.place / Path(data["grades"]).expanduser()
     table, zones = read_grades(grades), [parse_zone(text) for text in data.get("zones", [])]
-    nodes, parts, limits = data["nodes"], [], None
+    nodes, parts, limits, places, stopped = data["nodes"], [], None, None, []
     for folder in collective.folders:
         run = StressOfRun(folder, data.get("wheelset"), say)
         limits = limits or all_limits(*limits_at(run, nodes, table, data["grade"], zones))
         parts.append(node_histories(run, nodes))
-    return collective_figures(parts, collective.shares, nodes, limits, data)
+        if run.unfinished:
+            stopped.append(f"{folder}: {run.unfinished}")
+        own = places_of(run.mesh, nodes)
+        places = own if places is None else places
+        if np.max(np.abs(own - places)) > SAME_PLACE:
+            raise ScenarioError(
+                f"{folder}: nodes must be where they are in {collective.folders[0]}, got another mesh: node "
+                f"{nodes[int(np.argmax(np.max(np.abs(own - places), axis=1)))]} lies elsewhere"
+            )
+    return collective_figures(parts, collective.shares, nodes, limits, data) | {"unfinished": stopped}
+
+
+def places_of(mesh, node_ids):
+    """Places (N, 3) [m] of nodes of a mesh."""
+    row = {number: k for k, number in enumerate(mesh.node_ids.tolist())}
+    return mesh.nodes[[row[number] for number in node_ids]]
 
 
 def collective_figures(parts, shares, nodes, limits, data) -> dict:

@@ -21,7 +21,7 @@ def command(
     confidence of the file from the scatter of ten stretches of each run, life in km. Less than 1 km of runs, or one
     run, gives a comparison without a life. JSON keys: way_m, ways_m, shares, comparison, confidence, limits, slope,
     knee_cycles, nodes ([{as fatigue, damage_of_runs, damage_bound_per_km, life_km, life_bound_km, damage_of_service,
-    damage_bound_of_service}]).
+    damage_bound_of_service}]), unfinished ([text]: runs that were stopped).
     """
     from flexwheel.assess.commands.fatigue_command import nominal_words
     from flexwheel.run.progress import progress
@@ -39,6 +39,7 @@ def command(
     for folder, share, way in zip(collective.folders, found["shares"], found["ways_m"], strict=True):
         lines.append(f"{100.0 * share:6.2f} % of the way: {folder}, {way:.1f} m")
     lines.append(f"Woehler curve {found['knee_cycles']:g} cycles at the permissible stress, slope {found['slope']:g}")
+    lines += [f"INCOMPLETE RUN {words}: the damage per km is that of the part before" for words in found["unfinished"]]
     if found["comparison"]:
         lines.append(found["comparison"])
     bound = f"bound {100.0 * found['confidence']:g} %"

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from flexwheel.assess.commands.en13103_command import command
 from flexwheel.assess.evaluate.axle_standard import (
     GRAVITY,
     AxleDisc,
@@ -24,6 +25,7 @@ from flexwheel.assess.evaluate.axle_standard import (
 )
 from flexwheel.base.errors import ScenarioError
 
+USUAL = {"mass_kg": 14000.0, "height_mm": 800.0, "section": ["250:175:body"], "grades": "assumed", "grade": "EA1N"}
 LOADS = AxleLoads(mass=15578.0, height=1.28, journal_span=2.03, tread_span=1.493, wheel_radius=0.43, lateral=0.35)
 
 
@@ -124,3 +126,19 @@ def test_loads_that_are_no_numbers_are_refused():
         axle_moments(LOADS, [2.1])
     with pytest.raises(ScenarioError, match="fillet"):
         fillet_concentration(0.18, 0.17, 0.02)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"mass_kg": 14.0}, "--mass-kg must be 200 to 100000 kg, got 14"),  # in t
+        ({"height_mm": 0.8}, "--height-mm must be 10 to 5000 mm, got 0.8"),  # in m, as the next
+        ({"wheel_radius_mm": 0.46}, "--wheel-radius-mm must be 100 to 1000 mm, got 0.46"),
+        ({"journal_span_mm": 2.0}, "--journal-span-mm must be 500 to 5000 mm, got 2"),
+        ({"tread_span_mm": 2100.0}, "--tread-span-mm must be below 2000, the journals', got 2100"),
+    ],
+)
+def test_an_axle_in_other_units_is_refused(changes, words):
+    with pytest.raises(ScenarioError) as told:
+        command(**USUAL | changes)
+    assert str(told.value) == words

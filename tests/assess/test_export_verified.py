@@ -123,6 +123,7 @@ WRONG = {
     "none": ({"names": []}, "name a variable at least"),
     "dimension": ({"where": {"side": "left"}}, "none of wheel_force has side"),
     "label": ({"where": {"force": "X"}}, "force must be one of longitudinal, Y, Q, got 'X'"),
+    "span before": ({"span": (-1.0, 1.0)}, "span must be within 0.5 to 2.5 s of the results, got -1 to 1 s"),
     "span": ({"span": (3.0, None)}, "span must be within 0.5 to 2.5 s of the results, got 3 to 2.5 s"),
     "higher": ({"rate_hz": 2e4}, "at most 10000, that of the results, got 20000"),
     "zero": ({"rate_hz": 0.0}, "above 0"),

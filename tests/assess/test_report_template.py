@@ -64,7 +64,7 @@ def test_first_page_is_the_answer(whole):
     shares = [int(row[4].removesuffix(" %")) for row in tables["Verdicts"].rows]
     assert shares == sorted(shares, reverse=True)
     assert any(isinstance(block, Plot) for block in page.blocks)
-    assert any(text.startswith("Sections by test zone: ") for text in texts(page))
+    assert any(text.startswith("Sections in each test zone: ") for text in texts(page))
     assert any(text.startswith("Limits are from: ") for text in texts(page))
 
 
@@ -160,6 +160,9 @@ def test_all_that_a_report_says_of_itself_is_translated(whole):
         for block in section.blocks:
             said |= {block.caption, *block.head} if isinstance(block, Table) else set()
             said |= {block.title, block.x, block.y} if isinstance(block, Plot) else set()
+    track = "straight, 0 to 40 m; arc, R = 300 m to the left, 90 to 1090 m"
+    assert words(track, "cells") == "Gerade, 0 bis 40 m; Bogen, R = 300 m nach links, 90 bis 1090 m"
+    assert words("The template leaves out: Track, Inputs.") == "Die Vorlage lässt aus: Gleis, Eingaben."
     left = {text for text in said if text and text not in known and words(text) == text and re.search("[a-z]{3}", text)}
     assert left <= {"run"}, left  # the run's own name
 

@@ -1,5 +1,7 @@
 """Collective of runs: closed forms of damage, life and bound; ten wrong files, one line each."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.stats import t as student
@@ -8,7 +10,8 @@ from flexwheel.assess.evaluate.fatigue import WoehlerCurve
 from flexwheel.assess.evaluate.strength_grades import given_limit
 from flexwheel.assess.node_fatigue import NodeHistories
 from flexwheel.base.errors import ScenarioError
-from flexwheel.studies.collective import STRETCHES, collective_figures, read_collective
+from flexwheel.studies import collective
+from flexwheel.studies.collective import STRETCHES, collective_figures, judge_collective, read_collective
 
 
 def run(amplitudes, way, per_stretch=12):
@@ -75,6 +78,24 @@ def test_shares_are_those_of_the_kilometres(tmp_path):
     assert found.shares == pytest.approx([0.75, 0.25]) and found.folders[0] == tmp_path / "a"
 
 
+def test_runs_of_two_meshes_are_refused_and_one_that_stopped_is_said(tmp_path, monkeypatch):
+    """Node 12 of another mesh is another place of the wheelset."""
+    shift = 0.0
+
+    def opened(folder, *_):
+        mesh = SimpleNamespace(node_ids=np.array([7, 12]), nodes=np.eye(2, 3) + shift * (folder.name == "b"))
+        return SimpleNamespace(mesh=mesh, unfinished="2 s were simulated (derailed)" * (folder.name == "b"))
+
+    monkeypatch.setattr(collective, "StressOfRun", opened)
+    monkeypatch.setattr(collective, "limits_at", lambda *_: ({12: given_limit(100.0)}, {}))
+    monkeypatch.setattr(collective, "node_histories", lambda *_: run([90e6] * STRETCHES, 400.0))
+    mix = read_collective(written(tmp_path, {}))
+    assert judge_collective(mix)["unfinished"] == [f"{tmp_path / 'b'}: 2 s were simulated (derailed)"]
+    shift = 1e-3
+    with pytest.raises(ScenarioError, match="got another mesh: node 12 lies elsewhere"):
+        judge_collective(mix)
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -89,6 +110,10 @@ def test_shares_are_those_of_the_kilometres(tmp_path):
         ({"run": '[{ folder = "a" }]'}, "run 1 must have folder and km"),
         ({"run": '[{ folder = "a", km = 0.0 }]'}, "run 1: km must be above 0"),
         ({"zones": "[3]"}, "zones must be texts"),
+        (
+            {"run": '[{ folder = "a", km = 3.0 }, { folder = "b/../a", km = 1.0 }]'},
+            "run 2: folder must be of a run not",
+        ),
     ],
 )
 def test_wrong_files_one_line_each(tmp_path, changes, words):

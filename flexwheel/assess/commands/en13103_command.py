@@ -7,6 +7,11 @@ import typer
 
 from flexwheel.base.command import Command
 
+USUAL = (
+    ("--mass-kg", 200.0, 1e5), ("--height-mm", 10.0, 5e3), ("--journal-span-mm", 500.0, 5e3),
+    ("--tread-span-mm", 400.0, 4e3), ("--wheel-radius-mm", 100.0, 1e3), ("--bore-mm", 0.0, 300.0),
+)  # fmt: skip
+"""Options, smallest and largest value of an axle: further off is another unit (t, m, cm)."""
 TOPIC = "mesh"
 EXAMPLES = ("flexwheel en13103 --mass-kg 14000 --height-mm 800 --section 250:175:body --grades assumed --grade EA1N",)
 
@@ -54,7 +59,14 @@ def command(
         nominal_stress,
     )
     from flexwheel.assess.evaluate.strength_grades import read_grades, verdict, zone_limit
+    from flexwheel.base.errors import ScenarioError
 
+    given = mass_kg, height_mm, journal_span_mm, tread_span_mm, wheel_radius_mm, bore_mm
+    for (option, low, high), value in zip(USUAL, given, strict=True):
+        if not low <= value <= high:
+            raise ScenarioError(f"{option} must be {low:g} to {high:g} {option[-2:]}, got {value:g}")
+    if not tread_span_mm < journal_span_mm:
+        raise ScenarioError(f"--tread-span-mm must be below {journal_span_mm:g}, the journals', got {tread_span_mm:g}")
     lengths = (1e-3 * x for x in (height_mm, journal_span_mm, tread_span_mm, wheel_radius_mm))
     loads = AxleLoads(
         mass_kg, *lengths, lateral=lateral, discs=tuple(AxleDisc(*parse_disc(text)) for text in disc or ())

@@ -52,7 +52,8 @@ def command(
     Writes a picture of the load spectra. JSON keys: wheelset, distance_m, comparison, limits ([text]), knee_cycles,
     slope, nodes ([{node, zone, amplitude_pa, permissible_pa, elastic_factor, nominal_pa, utilisation, verdict,
     crossland, sines, dang_van, plane, range_pa, damage_per_km, cycles_per_km, stress_error, corner_deg, mark}]),
-    not_judged ([text]: control nodes without a limit), files. `mark`: the mesh does not hold the stress.
+    not_judged ([text]: control nodes without a limit), unfinished (text: of a run that was stopped), files. `mark`: the
+    mesh does not hold the stress.
     """
     from pathlib import Path
 
@@ -102,10 +103,12 @@ def command(
     if as_json:
         plain = {"wheelset": run.wheelset, "distance_m": history.way, "comparison": no_life(1, history.way)}
         plain |= {"limits": words, "knee_cycles": knee_cycles, "slope": slope, "nodes": found}
-        plain["not_judged"] = list(left.values())
+        plain |= {"not_judged": list(left.values()), "unfinished": run.unfinished}
         print(json.dumps(plain | {"files": [str(name) for name in files]}))
         return
     print("\n".join([*words, f"Woehler curve {knee_cycles:g} cycles at the permissible stress, slope {slope:g}"]))
+    if run.unfinished:
+        print(f"INCOMPLETE RUN: {run.unfinished}; all that follows is of this part only")
     print(no_life(1, history.way))
     print("\n".join([*node_lines(found), *(f"not judged: {why}" for why in left.values())]))
     print(f"file: {files[0]}")

@@ -122,5 +122,5 @@ def fillet_concentration(diameter, larger, radius):
 def nominal_stress(moment, diameter, bore=0.0, concentration=1.0):
     """Stress [Pa] at the surface of a section: K 32 M d / (pi (d^4 - d'^4))."""
     if not np.all((np.asarray(diameter) > bore) & (np.asarray(bore) >= 0.0)):
-        raise ScenarioError(f"the bore of an axle must be below its diameter {diameter} m, got {bore} m")
+        raise ScenarioError(f"the bore of an axle must be below its diameter {diameter:g} m, got {bore:g} m")
     return concentration * 32.0 * moment * diameter / (np.pi * (diameter**4 - bore**4))

@@ -26,24 +26,35 @@ class Phrases:
     def _known(self):
         pairs = {g: [(text, self.own[g].get(k, text)) for k, text in self.english[g].items()] for g in GROUPS}
         plain = {group: dict(found) for group, found in pairs.items()}
-        forms = [
-            (re.compile(re.sub(r"\\\{(\w)\\\}", r"(?P<\1>.+?)", re.escape(text)), re.DOTALL), own)
-            for text, own in pairs["phrases"]
-            if PLACES.search(text)
-        ]
+        forms = {
+            group: [
+                (re.compile(re.sub(r"\\\{(\w)\\\}", r"(?P<\1>.+?)", re.escape(text)), re.DOTALL), own)
+                for text, own in pairs[group]
+                if PLACES.search(text)
+            ]
+            for group in GROUPS
+        }
         return plain, forms
 
     def __call__(self, text, group="phrases"):
         """The text in this language."""
         plain, forms = self._known
-        if text in plain[group] or group != "phrases":
+        if text in plain[group] or self.own is self.english:
             return plain[group].get(text, text)
-        for form, own in forms:
+        if group == "cells" and "; " in text:
+            return "; ".join(self(part, group) for part in text.split("; "))
+        for form, own in forms[group]:
             found = form.fullmatch(text)
             if found:
-                said = {key: self(value) if value != text else value for key, value in found.groupdict().items()}
+                said = {k: self._listed(v, group, ", ") if v != text else v for k, v in found.groupdict().items()}
                 return PLACES.sub(lambda place, said=said: said[place[1]], own)
         return text
+
+    def _listed(self, text, group, mark):
+        """The text in this language, or each part of the list that it is."""
+        said = self(text, group)
+        parts = text.split(mark)
+        return said if said != text or len(parts) == 1 else mark.join(self(part, group) for part in parts)
 
 
 def language_of(name, folder=None):

@@ -111,7 +111,8 @@ def channels(results, names, where=None, span=(None, None), rate_hz=None) -> Cha
     time = start + step * np.arange(len(columns[0]))
     first, last = (start if span[0] is None else span[0], time[-1] if span[1] is None else span[1])
     rows = (time >= first - 1e-9 * step) & (time <= last + 1e-9 * step)
-    if not np.any(rows):
+    beyond = start - 0.5 * step, time[-1] + 0.5 * step
+    if not (np.any(rows) and beyond[0] <= first and (span[1] is None or last <= beyond[1])):
         raise ScenarioError(
             f"export: the span must be within {start:g} to {time[-1]:g} s of the results, got {first:g} to {last:g} s"
         )
