@@ -87,7 +87,7 @@ def test_limits_by_the_fkm_rule(tmp_path):
     path = tmp_path / "grades.toml"
     path.write_text(ROW + "tensile_mpa = 600.0\nnotch_factor = 1.5\nsurvival_percent = 97.5\n")
     limit = zone_limit(read_grades(path), "EA1N", "body")
-    assert limit.limits.bending == pytest.approx(0.45 * 600e6 / 1.5)
+    assert limit.limits.bending == pytest.approx(0.40 * 600e6 / 1.5)
     assert limit.limits.torsion == pytest.approx(0.577 * limit.limits.bending)
     assert limit.limits.curve().mean_sensitivity == pytest.approx(0.11)
     assert limit.permissible == pytest.approx(limit.limits.bending / 1.2) and "97.5 %" in limit.words()

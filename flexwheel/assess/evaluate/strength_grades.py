@@ -1,11 +1,11 @@
 """Steel grades by zone: the one table that `fatigue`, `en13103` and `en13979` judge a stress by.
 
 A table is a file like track/strength/assumed.toml: a [[limit]] for each grade and zone with its source. FKM: of a row
-with tensile_mpa the limit is 0.45 Rm (unless limit_mpa is given) and the mean stress sensitivity 0.35 Rm / GPa - 0.1;
-0.577 of the limit is that in torsion. `stress` says what a limit is for: K times the nominal stress of a section, which
-`en13103` forms, or the local stress, which a mesh has; nominal_stress joins them.
+with tensile_mpa the limit is that of forging steel, 0.40 Rm (unless limit_mpa is given), and the mean stress
+sensitivity 0.35 Rm / GPa - 0.1; 0.577 of the limit is that in torsion. `stress` says what a limit is for: K times the
+nominal stress of a section, which `en13103` forms, or the local stress, which a mesh has; nominal_stress joins them.
 Source: FKM guideline 2012, table 4.2.1, as the open program pyLife has it (boschresearch/pylife,
-src/pylife/strength/fkm_linear/constants.py: fw_s, fw_t, a_M, b_M of "Steel"); the guideline itself was not read.
+src/pylife/strength/fkm_linear/constants.py: fw_s, fw_t, a_M, b_M of "Forg_Steel"); the guideline itself was not read.
 """
 
 from dataclasses import dataclass
@@ -131,7 +131,7 @@ def _limit(place, row):
     if missing or not ("limit_mpa" in row or "tensile_mpa" in row):
         raise ScenarioError(f"{place} must have {missing[0] if missing else 'limit_mpa or tensile_mpa'}")
     tensile = row.get("tensile_mpa")
-    bending = row.get("limit_mpa", 0.45 * (tensile or 0.0))
+    bending = row.get("limit_mpa", 0.40 * (tensile or 0.0))
     sensitivity = None if tensile is None else max(0.35e-3 * tensile - 0.1, 0.0)
     repeated = row.get("repeated_mpa", None if sensitivity is None else bending / (1.0 + sensitivity))
     scale = 1e6 * row.get("size_factor", 1.0) * row.get("surface_factor", 1.0) / row.get("notch_factor", 1.0)
