@@ -12,6 +12,7 @@ import hashlib
 import tempfile
 from pathlib import Path
 
+from tests import browser as driven
 from tests.browser import Browser
 
 KINDS = "button, input, select, summary"
@@ -116,6 +117,7 @@ def main():
     parser.add_argument("pages", nargs="+", type=Path)
     parser.add_argument("--shots", type=Path)
     given = parser.parse_args()
+    driven.PATIENCE = 600.0  # a busy machine
     for page in given.pages:
         walk(page, given.shots)
 

@@ -114,8 +114,9 @@ def test_arrows_are_wheel_forces(browser, folder):
 
 def test_wheels_and_rails_touch_where_patches_are(browser, folder):
     """Patches are on the rails as drawn, whatever is exaggerated; without, the deformed wheels reach into the rails
-    there by the contact's approach, within a tenth of a millimetre: on the tread, on the flange in the curve, on both
-    meshes."""
+    there by the contact's approach, on tread and flange, in the curve, on both meshes: to chords of profiles and steps
+    of the page's numbers, 10 um each, and the rim's turn of some mrad over the 10 mm between nodes of a section.
+    """
     app, results = "flexwheel.app", read_results(folder / "run")
     placed = vehicle_parts(parse_scenario(str(results.attrs["scenario"]), folder), ["front", "rear"])
     factors = f"(Object.assign({app}.view, {{ static: %s, dynamic: %s, rails: %s, turning: %s }}), {app}.touch())"
@@ -138,7 +139,7 @@ def test_wheels_and_rails_touch_where_patches_are(browser, folder):
             np.testing.assert_allclose(one["place"][1:], wanted, atol=2e-5)
             if factor == 1:
                 apart = gap["gap"] + float(own.patch_approach[p])
-                assert abs(apart) < 1e-4 and abs(gap["across"]) < 1e-5, (w, p, gap)
+                assert abs(apart) < 5e-5 and abs(gap["across"]) < 1e-5, (w, p, gap)
                 steepest = max(steepest, float(own.patch_contact_angle[p]))
     assert np.degrees(steepest) > 60.0
     browser.run(factors % (*kept[:3], "false"))
