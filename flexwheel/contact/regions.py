@@ -20,6 +20,7 @@ from flexwheel.numerics.kernels.lane_arithmetic import (
 from flexwheel.numerics.kernels.lanes import load_lanes
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
+_ONE = 0.8  # of the deeper point's depth: a saddle so deep parts nothing, and costs no readings of its own
 _OUT = 0.15  # of its depth: a point that stands out so far is none of its neighbour's flank
 _BRACKET = 4e-5  # [m] halving ends below this step
 _SHOULDER = 4.0  # a sample this much steeper on its far side than on its near side may hide a peak beside it
@@ -253,11 +254,11 @@ def separate_regions(pair, pose, sampled, peaks, count, regions):
     """Group first-touch points into patches.
 
     Two neighbouring points are apart with a share s: 1 where the bodies do not overlap between them, falling to 0 where
-    the saddle is as deep as the deeper point, or where a point does not stand out from its neighbour's flank. The load
-    of two patches that do not feel each other is more than that of one over both, by half and more: s falls over all of
-    the overlap, so that pressing the wheel down never takes load away. Every run of neighbouring points is a reading of
-    its own: its share is the product of s at its ends and of 1 - s within. The shares of all readings that hold a point
-    add up to one, and forces stay continuous. Where the readings do not fit, every s is rounded.
+    the saddle is nearly as deep as the deeper point (`_ONE`), or where a point does not stand out from its neighbour's
+    flank. The load of two patches that do not feel each other is more than that of one over both, by half and more: s
+    falls over most of the overlap, so that pressing the wheel down takes no load away. Every run of neighbouring points
+    is a reading of its own: its share is the product of s at its ends and of 1 - s within. The shares of all readings
+    that hold a point add up to one, and forces stay continuous. Where the readings do not fit, every s is rounded.
 
     Parameters
     ----------
@@ -309,7 +310,7 @@ def _separation(peaks, k, rounded):
     saddle = peaks.saddle_heights[k]
     shallow = min(peaks.heights[k], peaks.heights[k + 1])
     deep = max(peaks.heights[k], peaks.heights[k + 1])
-    apart = _smooth(1.0 - saddle / deep) * _smooth((shallow - saddle) / (_OUT * shallow))
+    apart = _smooth(1.0 - saddle / (_ONE * deep)) * _smooth((shallow - saddle) / (_OUT * shallow))
     return round(apart) if rounded else apart
 
 
