@@ -23,6 +23,7 @@ from flexwheel.body.surface import outer_surface
 from flexwheel.body.tread import TreadOptions, find_treads, profile_operator
 
 SOURCE = "EN 13979-1: method; load factors, places and limits as given (the standard was not read)"
+WHEEL_LOADS = (1e3, 1e6)  # [N]: below and above them is another unit
 WEB = (0.15, 0.85)  # part of the radius between hub and running surface that counts as web
 
 
@@ -67,10 +68,11 @@ def web_stress_ranges(mesh, side, load, cases, formulation=None):
 
     Raises
     ------
-    MeshError       not of revolution; ScenarioError on a load that is not above 0
+    MeshError       not of revolution; ScenarioError on a load beyond WHEEL_LOADS
     """
-    if not (np.isfinite(load) and load > 0.0):
-        raise ScenarioError(f"wheel load must be above 0, got {load:g} N")
+    low, high = WHEEL_LOADS
+    if not low <= load <= high:
+        raise ScenarioError(f"wheel load must be {low / 1e3:g} to {high / 1e3:g} kN, got {load / 1e3:g}")
     revolution, reason = detect_revolution(mesh)
     if revolution is None:
         raise MeshError(f"the mesh must be of revolution for EN 13979-1: {reason}")

@@ -11,7 +11,7 @@ from flexwheel.studies.crack_factors import ROUND_BAR, CrackFactors, read_factor
 from flexwheel.studies.crack_growth import LAWS
 
 NUMBERS = {
-    "diameter_mm": (1.0, 1e3), "depth_mm": (1e-3, 500.0), "half_length_mm": (1e-3, 1e3), "end_depth_mm": (1e-3, 500.0),
+    "diameter_mm": (1.0, 1e3), "depth_mm": (0.05, 500.0), "half_length_mm": (0.05, 1e3), "end_depth_mm": (1e-3, 500.0),
     "inspections": (1, 100), "node": (1, 10**9), "c": (1e-40, 1.0), "n": (0.5, 20.0),
     "toughness_mpa_sqrt_m": (1.0, 500.0), "threshold_mpa_sqrt_m": (0.0, 50.0), "p": (0.0, 5.0), "q": (0.0, 5.0),
     "alpha": (1.0, 3.0), "smax_over_flow": (0.0, 0.99), "cth_plus": (-5.0, 10.0), "cth_minus": (-5.0, 10.0),

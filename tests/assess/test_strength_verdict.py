@@ -83,6 +83,11 @@ def test_error_of_the_stress_is_part_of_the_verdict():
     ]  # fmt: skip
 
 
+def test_a_limit_in_pascal_is_refused():
+    with pytest.raises(ScenarioError, match="must be 1 to 5000 MPa, got 1.66e\\+08"):
+        given_limit(166e6)
+
+
 def test_limits_by_the_fkm_rule(tmp_path):
     path = tmp_path / "grades.toml"
     path.write_text(ROW + "tensile_mpa = 600.0\nnotch_factor = 1.5\nsurvival_percent = 97.5\n")
@@ -147,7 +152,12 @@ WHEEL = ["en13979", "meshes/wheelset_coarse.inp", "--wheel-load-kn", "60"]
         ([*WHEEL, "--case", "straight:1.25"], "--grades must name"),
         ([*WHEEL, "--case", "straight:1.25", "--grades", "assumed", "--grade", "EA1N"], "EA1N, zone web"),
         ([*WHEEL, "--case", "straight:1.25", *ER7, "--side", "up"], "--side must be"),
-        ([*WHEEL[:2], "--wheel-load-kn", "-1", "--case", "straight:1", *ER7], "above 0, got -1000"),
+        (
+            [*WHEEL[:2], "--wheel-load-kn", "-1", "--case", "straight:1", *ER7],
+            "wheel load must be 1 to 1000 kN, got -1",
+        ),
+        ([*WHEEL[:2], "--wheel-load-kn", "60000", "--case", "straight:1", *ER7], "1 to 1000 kN, got 60000"),
+        ([*WHEEL, "--case", "curve:1:-50:38:10", *ER7], "--case must be NAME:VERTICAL"),
     ],
 )
 def test_wrong_inputs_of_the_standards_commands_one_line_each(arguments, words, capsys):

@@ -144,6 +144,7 @@ def test_interval_and_arrest_by_the_command(tmp_path, capsys):
         ({"diameter_mm": '"thick"'}, {}, None, "diameter_mm must be 1 to 1000"),
         ({"depth": "2.0"}, {}, None, "depth must be one of diameter_mm"),
         ({"depth_mm": "140.0", "half_length_mm": "150.0"}, {}, None, "0.8 diameter_mm, got 140"),
+        ({"depth_mm": "0.002"}, {}, None, "depth_mm must be 0.05 to 500, got 0.002"),
         ({"half_length_mm": "1.0"}, {}, None, "half_length_mm must be depth_mm = 2 or more"),
         ({"inspections": "2.5"}, {}, None, "inspections must be 1 to 100, got 2.5"),
         ({"factors": '"y.csv"'}, {}, None, "factors and factors_source together"),

@@ -79,7 +79,9 @@ def parse_case(text):
     name, *rest = text.split(":")
     try:
         numbers = [float(part) for part in rest]
-        if not (name and len(numbers) in (1, 4) and all(-1e3 <= x <= 1e3 for x in numbers) and numbers[0] >= 0.0):
+        of_q, places = numbers[:2], numbers[2:]  # forces over Q, where 10 is a force in kN or N
+        usual = all(abs(x) <= 10.0 for x in of_q) and all(abs(x) <= 1e3 for x in places)
+        if not (name and len(numbers) in (1, 4) and usual and numbers[0] >= 0.0):
             raise ValueError
     except ValueError:
         raise ScenarioError(f"--case must be NAME:VERTICAL[:LATERAL:INWARDS:BELOW], e.g. {CASE}, got {text}") from None

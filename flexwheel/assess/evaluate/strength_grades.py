@@ -146,4 +146,7 @@ def _limit(place, row):
 
 def given_limit(bending_mpa) -> ZoneLimit:
     """ZoneLimit of an amplitude in rotating bending [MPa] that the user permits."""
+    low, high = NUMBERS["limit_mpa"]
+    if not low <= bending_mpa <= high:
+        raise ScenarioError(f"permissible bending (--bending-mpa) must be {low:g} to {high:g} MPa, got {bending_mpa:g}")
     return ZoneLimit("given", "any", FatigueLimits.of_bending(1e6 * bending_mpa), 1.0, np.nan, "given")
