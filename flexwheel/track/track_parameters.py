@@ -160,9 +160,7 @@ def flexible_track(name="ballasted", rail="uic60"):
     """Track of track/flexible/<name>.toml, or of the path of such a file, with a rail section."""
     table = read_track_table(name, "flexible")
     bay = _table(table.get("bay", {"value": 0.6}), f"{name}: bay").get("value")
-    unknown = set(table) - {"bay", "fastener", "sleeper", "foundation"}
-    if unknown:
-        raise ScenarioError(f"{name}: unknown key {sorted(unknown)[0]}; known: bay, fastener, foundation, sleeper")
+    _known(table, {"bay", "fastener", "sleeper", "foundation"}, name)
     sleeper = _build(SemiSleeper, table["sleeper"], f"{name}: sleeper") if "sleeper" in table else None
     foundation = _springs(Foundation, table["foundation"], f"{name}: foundation") if "foundation" in table else None
     if "fastener" not in table:
@@ -182,10 +180,7 @@ def read_track_table(name, folder):
 
 def _build(kind, table, where):
     """Dataclass from a table of {value, unit, source, confidence} entries."""
-    known = {f.name for f in fields(kind)}
-    unknown = set(_table(table, where)) - known
-    if unknown:
-        raise ScenarioError(f"{where}: unknown key {sorted(unknown)[0]}; known: {', '.join(sorted(known))}")
+    _known(table, {f.name for f in fields(kind)}, where)
     try:
         return kind(**{k: v["value"] for k, v in table.items()})
     except (TypeError, KeyError) as error:
@@ -201,12 +196,16 @@ def _table(value, where):
     return value
 
 
-def _springs(kind, table, where):
-    """Fastener or foundation from tables of springs."""
-    known = {f.name for f in fields(kind)}
+def _known(table, known, where, what="key"):
+    """Refuse a key that is none of the known ones."""
     unknown = set(_table(table, where)) - known
     if unknown:
-        raise ScenarioError(f"{where}: unknown spring {sorted(unknown)[0]}; known: {', '.join(sorted(known))}")
+        raise ScenarioError(f"{where}: unknown {what} {sorted(unknown)[0]}; known: {', '.join(sorted(known))}")
+
+
+def _springs(kind, table, where):
+    """Fastener or foundation from tables of springs."""
+    _known(table, {f.name for f in fields(kind)}, where, "spring")
     try:
         return kind(**{k: _build(SupportSpring, v, f"{where}.{k}") for k, v in table.items()})
     except TypeError as error:

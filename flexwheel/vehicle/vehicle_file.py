@@ -252,10 +252,8 @@ def _check(plain, path):
         _require(table, keys, path, where)
     if not plain["wheelsets"]:
         raise ScenarioError(f"{path}: at least one table [wheelsets.NAME] must be given")
-    for name in plain["bodies"]:
-        if name in ("ground", "frame", *plain["wheelsets"]):
-            taken = "the wheelset" if name in plain["wheelsets"] else "what elements call so"
-            raise ScenarioError(f"{path}: bodies.{name} must have another name than {taken}, got {name!r}")
+    for name in sorted({"ground", "frame", *plain["wheelsets"]} & set(plain["bodies"])):
+        raise ScenarioError(f"{path}: bodies.{name} must have another name than a wheelset, ground and frame")
     places = sorted(((table["position_m"], name) for name, table in plain["wheelsets"].items()), reverse=True)
     place, first = places[0]
     if abs(place) > ORIGIN:

@@ -90,8 +90,8 @@ BAD = [
         'kind = "damper"\nbody_a = ["car_body", "car_body"]\n',
         "body_a must be the name of a body, or a list of names, each once",
     ),
-    ("[bodies.car_body]", "[bodies.rear]", "bodies.rear must have another name than the wheelset, got 'rear'"),
-    ("[bodies.car_body]", "[bodies.ground]", "bodies.ground must have another name than what elements call so"),
+    ("[bodies.car_body]", "[bodies.rear]", "bodies.rear must have another name than a wheelset"),
+    ("[bodies.car_body]", "[bodies.ground]", "bodies.ground must have another name than a wheelset, ground and frame"),
     (
         "value = -8.5,",
         "value = 0.0,",
