@@ -33,7 +33,7 @@ class MeshOptions:
     ] = None
     poissons_ratio: Annotated[float | None, typer.Option("--poissons-ratio", "--nu", help="Poisson's ratio.")] = None
     density_kg_m3: Annotated[float | None, typer.Option("--density-kg-m3", "--rho", help="Density [kg/m3].")] = None
-    unit: Annotated[str, typer.Option("--unit", help="Length unit of the file: m, mm, cm or in.")] = "m"
+    unit: Annotated[str, typer.Option("--unit", help="Length unit of the file: m, mm, cm, dm or in.")] = "m"
     element: Annotated[
         str,
         typer.Option("--element", help="default; full: plain hexahedra and wedges, 20 nodes with 3x3x3 (C3D8, C3D20)."),
