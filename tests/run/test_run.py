@@ -96,6 +96,11 @@ def test_run_writes_whole_results(tmp_path, capsys):
     vertical = vertical + results.interface_force.sel(axis="z").sum("interface").values[:, 0] - 9.81 * 1039.591
     inertia = 1039.591 * results.body_acceleration.values[:, 1, 2]
     assert np.std((vertical - inertia)[1:]) < 2e-3 * np.std(inertia)  # a roll of 2 mrad; 2e-2 an iteration behind
+    # the patches of each sample make the wheel's force: 100 tolerances of 5 N, and the roll of the rail
+    part = {name: results[f"patch_{name}"].fillna(0.0).astype(float) for name in ("creep_force_y", "normal_force")}
+    c, s = np.cos(results.patch_contact_angle.fillna(0.0)), np.sin(results.patch_contact_angle.fillna(0.0))
+    across = (part["creep_force_y"] * c - part["normal_force"] * s).sum("patch") * [1.0, -1.0, 1.0, -1.0]
+    assert abs(across - results.contact_force.sel(axis="y")).max() < 500.0 + 1e5 * abs(results.rail_roll).max()
     assert list(results.control_node.values) == ["front web_fillet_right", "front tread_right"]
     stress = results.von_mises
     assert np.all(np.isfinite(stress.values))
