@@ -6,10 +6,10 @@ Lagrangian term -1/2 Omega^2 w^T K_g w, which is quadratic in the rates and so c
 """
 
 from flexwheel.numerics.kernels import kernel
-from flexwheel.vehicle.floating_frame import inertia_forces
+from flexwheel.vehicle.modal_bodies import body_inertia
 from flexwheel.vehicle.row_slices import slices_of
 from flexwheel.vehicle.step.iteration_matrix import mesh_angle_of
-from flexwheel.vehicle.step.modal_body import flexible_kinetic_energy, flexible_modal_energy
+from flexwheel.vehicle.step.modal_body import flexible_modal_energy, modal_kinetic_energy
 from flexwheel.vehicle.step.residual import packed_inertia
 from flexwheel.vehicle.step.vectors import add_cross, cross, rotate, turn_y
 from flexwheel.vehicle.structural import geometric_forces, structural_energy
@@ -30,8 +30,10 @@ def kinetic_energy(model, work):
         if units.wheelset[u] >= 0:
             energy += wheelset_kinetic_energy(model, u, work)
             continue
-        if model.flexible.of_unit[u] >= 0:
-            energy += flexible_kinetic_energy(model, u, work)
+        f = model.flexible.of_unit[u]
+        if f >= 0:
+            inertia, h = body_inertia(model.flexible, f), model.flexible.mode_count[f]
+            energy += modal_kinetic_energy(inertia, work.q6[u, 5], u, h, model, work)
             continue
         turn_y(-work.q6[u, 5], motion.omega[u], turned)
         rotate(units.inertia[u], turned, work.vectors[1])
@@ -43,25 +45,15 @@ def kinetic_energy(model, work):
 @kernel
 def wheelset_kinetic_energy(model, u, work):
     """Of one wheelset with its modes and boxes."""
-    wheelsets, motion, v = model.wheelsets, work.motion, work.vectors
-    w = model.units.wheelset[u]
+    wheelsets, v, w = model.wheelsets, work.vectors, model.units.wheelset[u]
     o, h = model.units.offset[u] + 6, wheelsets.mode_count[w]
-    velocity, omega, still, force, moment, modal = v[0], v[1], v[2], v[3], v[4], work.modal
+    q, rest, still, modal = work.q[o : o + h], work.step[:h], v[2], work.modal
     angle = mesh_angle_of(wheelsets, w, work.q6[u, 5])
-    turn_y(-angle, motion.velocity[u], velocity)
-    turn_y(-angle, motion.omega[u], omega)
-    still[0] = still[1] = still[2] = 0.0
-    q, rate, rest = work.q[o : o + h], work.qd[o : o + h], work.step[:h]
-    for k in range(h):
-        rest[k] = 0.0
-    inertia_forces(packed_inertia(wheelsets, w), velocity, still, omega, q, rest, rate, force, moment, modal)
-    energy = 0.5 * (dot(force, velocity) + dot(moment, omega))
-    for k in range(h):
-        energy += 0.5 * modal[k] * rate[k]
+    energy = modal_kinetic_energy(packed_inertia(wheelsets, w), angle, u, h, model, work)
     if wheelsets.centrifugal[w] == 1:
         for k in range(h):
             modal[k] = 0.0
-        geometric_forces(slices_of(wheelsets.geometric, w), omega, still, q, rest, moment, modal)
+        geometric_forces(slices_of(wheelsets.geometric, w), v[1], still, q, rest, v[4], modal)
         for k in range(h):
             energy -= 0.5 * q[k] * modal[k]
     for side in range(2):

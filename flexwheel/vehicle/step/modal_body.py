@@ -153,19 +153,18 @@ def accept_places(model, work):
 
 
 @kernel
-def flexible_kinetic_energy(model, u, work):
-    """Of one flexible body with its modes [J]: half its momenta times its velocities, as of a wheelset."""
-    bodies, motion, v = model.flexible, work.motion, work.vectors
-    f = bodies.of_unit[u]
-    o, h, pitch = model.units.offset[u] + 6, bodies.mode_count[f], work.q6[u, 5]
+def modal_kinetic_energy(inertia, angle, u, h, model, work):
+    """Of unit u with its h modes [J]: half its momenta times its velocities, on axes turned back by `angle` [rad].
+
+    Leaves these velocities in work.vectors[:2], zeros in work.vectors[2] and work.step[:h].
+    """
+    motion, v, o = work.motion, work.vectors, model.units.offset[u] + 6
     velocity, omega, still, force, moment, modal = v[0], v[1], v[2], v[3], v[4], work.modal
-    turn_y(-pitch, motion.velocity[u], velocity)
-    turn_y(-pitch, motion.omega[u], omega)
-    still[0] = still[1] = still[2] = 0.0
-    q, rate, rest = work.q[o : o + h], work.qd[o : o + h], work.step[:h]
-    for k in range(h):
-        rest[k] = 0.0
-    inertia_forces(body_inertia(bodies, f), velocity, still, omega, q, rest, rate, force, moment, modal)
+    turn_y(-angle, motion.velocity[u], velocity)
+    turn_y(-angle, motion.omega[u], omega)
+    still[:], work.step[:h] = 0.0, 0.0
+    rate, rest = work.qd[o : o + h], work.step[:h]
+    inertia_forces(inertia, velocity, still, omega, work.q[o : o + h], rest, rate, force, moment, modal)
     energy = 0.0
     for i in range(3):
         energy += 0.5 * (force[i] * velocity[i] + moment[i] * omega[i])
