@@ -45,7 +45,7 @@ class Panel {
         this.choice("scale", "range", [["run", "over the run"], ["now", "this instant"], ["hand", "by hand"]], () => app.ranged()),
         this.number("low", "lowest"), this.number("high", "highest"),
         ...(app.hasError || !app.hasStress ? [] : [element("p", { className: "note" }, "Error of stress by the mesh over the surface: of flexwheel stress, where it was run before this page was written.")]),
-        ...(app.hasStress ? [this.check("spread", "colour nodes near the patches too"), element("p", { className: "note" }, "Stress does not hold there: grey, where the contact force is spread over nodes; paler, within 50 mm of a patch, where its own field is missing, which flexwheel stress adds. Neither counts as the largest.")] : []),
+        ...(app.hasStress ? [this.check("spread", "colour nodes near the patches too"), element("p", { className: "note" }, "Stress does not hold there: grey, where the contact force is spread over nodes; paler, within 100 mm of a patch, where its own field is missing, which flexwheel stress adds. Neither counts as the largest.")] : []),
         ...(!app.flexible.some((f) => f.surface.harmonic) ? [] : [this.choice("turning", "mesh", [["", "non-turning"], ["1", "turning with the wheel"]], () => { view.turning = view.turning === "1"; redraw(); })]),
       ]);
       this.section("Exaggeration", [this.slider("static", "mean deformation", 0, 2000), this.slider("dynamic", "its change", 0, 2000), this.slider("rails", "rail deflection", 0, 50),

@@ -5,7 +5,7 @@
 const ARROW = 0.5; // [m] of the largest force of a wheel
 const PATCH_FACTOR = 5; // of the size of patches
 const PATCHES = 3; // of one wheel at most
-const FIELD = 0.05; // [m] from a patch, within which its own field counts, which a page is without
+const FIELD = 0.1; // [m] from a patch, within which its own field counts, which a page is without: beyond, under 1 MPa in the AS4
 const STRIPS_AT = 5e-5; // [m] within which a patch and the strips of a place are one
 const ONE_PLACE = 1e-5; // [m] zones that merge have two readings at one place, each with a share of the load
 const SWING = 0.12; // [m] at first, of the largest displacement of a complex mode, turning taken at 1 m
