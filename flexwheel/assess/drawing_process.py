@@ -6,11 +6,10 @@ standard output. Where anything goes wrong there, the pictures are drawn anew by
 """
 
 import json
-import os
 import subprocess
 from contextlib import contextmanager, suppress
 
-from flexwheel.base.capacity import available_memory
+from flexwheel.base.capacity import available_memory, processors
 from flexwheel.base.child_python import command
 from flexwheel.numerics.kernels.cache import child_environment
 
@@ -26,7 +25,7 @@ class PictureProcess:
     def __init__(self, known):
         """known: dict, of the order of `draw_as_they_come.draw_of_files` what is known before the wheelsets are."""
         self.process, self.known, streams = None, known, {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        if (os.cpu_count() or 1) == 1 or available_memory() < LEAST_MEMORY:
+        if processors() == 1 or available_memory() < LEAST_MEMORY:
             return
         words, streams = command("flexwheel.assess.draw_as_they_come"), streams | {"stderr": subprocess.DEVNULL}
         with suppress(OSError):

@@ -1,6 +1,7 @@
 """Memory asked for before it is taken: what does not fit is refused with the figure and the key that asks for it."""
 
 import gc
+import os
 from pathlib import Path
 
 from flexwheel.base.errors import FlexwheelError, ScenarioError
@@ -16,6 +17,11 @@ COLLECTED = 50_000  # objects after which Python looks for circles of them; at i
 def collect_seldom():
     """Let a process of the program look for circles of objects every COLLECTED new ones."""
     gc.set_threshold(COLLECTED)
+
+
+def processors() -> int:
+    """Processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def available_memory() -> float:

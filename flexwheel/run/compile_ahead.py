@@ -15,7 +15,7 @@ import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from flexwheel.base.capacity import collect_seldom
+from flexwheel.base.capacity import collect_seldom, processors
 from flexwheel.base.child_python import command
 from flexwheel.numerics.kernels.cache import PACKAGE, child_environment, source_stamp, writable_folder
 
@@ -34,7 +34,7 @@ def compiling_ahead(source):
     process = None
     first = _one.acquire(blocking=False)  # of the threads of this process that run at once
     try:
-        if first and folder is not None and _compiled(folder) != state and (os.cpu_count() or 1) > 1:
+        if first and folder is not None and _compiled(folder) != state and processors() > 1:
             process = _start(source)
         yield
         if process is not None:

@@ -16,6 +16,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
+from flexwheel.base.capacity import processors
 from flexwheel.base.child_python import command
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.numerics.kernels.cache import child_environment
@@ -32,8 +33,7 @@ LOG_NAME = "workers.log"
 
 def usual_workers(runs):
     """Workers where none are asked for: processors of this process, as many as its memory holds and runs there are."""
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(processors, int(0.8 * memory() / BYTES_EACH), runs))
+    return max(1, min(processors(), int(0.8 * memory() / BYTES_EACH), runs))
 
 
 def memory():

@@ -30,7 +30,7 @@ def started(monkeypatch, tmp_path):
         return found[-1]
 
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(compile_ahead.os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(compile_ahead, "processors", lambda: 2)
     monkeypatch.setattr(compile_ahead, "_start", start)
     return found
 
