@@ -51,7 +51,8 @@ def pressed(wheel, rail, poses):
         status, count = wheel_rail_contact(tables, RADIUS, motion, scratch, result)
         patches = result.patches[:count]
         good = status == OK and count
-        k = int(np.argmax(patches[:, PATCH.peak_pressure])) if good else 0
+        bear = patches[:, PATCH.normal_force] > 0.01 * patches[:, PATCH.normal_force].sum()  # others decide nothing
+        k = int(np.argmax(np.where(bear, patches[:, PATCH.peak_pressure], 0.0))) if good else 0
         found.append((result.wrench[1] / load, patches[k].copy()) if good else None)
     return found
 

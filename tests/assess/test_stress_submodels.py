@@ -1,6 +1,7 @@
 """`flexwheel stress --submodel`: what it prints of a run equals the stress rows of a body with submodels."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -48,7 +49,8 @@ def test_a_crack_under_a_collective_of_runs(folder, tmp_path, capsys):
     mesh = StressOfRun(folder).mesh
     ahead = [-0.08 * np.sin(0.4), 0.0, 0.08 * np.cos(0.4)]  # passes the highest place in the run: a cycle in tension
     node = int(mesh.node_ids[np.argmin(np.linalg.norm(mesh.nodes - ahead, axis=1))])
-    rows = "".join(f'[[run]]\nfolder = "{folder}"\nkm = {km}\n' for km in (3.0, 1.0))
+    runs = zip((folder, shutil.copytree(folder, tmp_path / "again")), (3.0, 1.0), strict=True)
+    rows = "".join(f'[[run]]\nfolder = "{run}"\nkm = {km}\n' for run, km in runs)
     head = f'grades = "assumed"\ngrade = "EA1N"\nzones = ["body:0:560"]\nnodes = [{node}]\n'
     (tmp_path / "mix.toml").write_text(head + rows, encoding="utf-8")
     (item,) = judge_collective(read_collective(tmp_path / "mix.toml"))["nodes"]

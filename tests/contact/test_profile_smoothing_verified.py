@@ -242,6 +242,12 @@ def test_a_rounded_file_keeps_its_flange(tmp_path, exact, spacing, decimals):
     assert np.quantile(off, 0.95) < 0.01
 
 
+def _most(patches):
+    """Largest pressure [Pa] of the patches that bear a hundredth of the load or more."""
+    load = patches[:, PATCH.normal_force]
+    return patches[load > 0.01 * load.sum(), PATCH.peak_pressure].max()
+
+
 @pytest.mark.parametrize(("form", "size", "spacing"), [("white", 5.0, 0.05), ("along z", 5.0, 0.1)])
 def test_noisy_pairs_bear_as_the_exact_one(tmp_path, exact, form, size, spacing):
     """Noise on both profiles, five draws; to the flange: pressure within 10 %, lateral force within 1 % of the load for
@@ -259,7 +265,7 @@ def test_noisy_pairs_bear_as_the_exact_one(tmp_path, exact, form, size, spacing)
         for shift, yaw in zip(random.uniform(-3e-3, 7e-3, 12), random.uniform(-0.02, 0.02, 12), strict=True):
             (status, force, patches), (_, expected, wanted) = pair.pressed(shift, yaw), exact.pressed(shift, yaw)
             assert status == OK
-            most = patches[:, PATCH.peak_pressure].max() / wanted[:, PATCH.peak_pressure].max()
+            most = _most(patches) / _most(wanted)
             rows.append((abs(most - 1.0), abs(force[1] - expected[1])))
     pressure, lateral = np.quantile(rows, 0.9, axis=0)
     assert pressure < 0.10 and lateral < 0.01

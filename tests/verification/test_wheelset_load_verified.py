@@ -68,6 +68,7 @@ def test_two_patches_slide_each_for_itself():
     left = LoadedWheel(WheelPair(s1002(), rail, place(rail)), "left", friction=0.3)
     case = LoadCase(shift=5e-3, yaw=5e-3, speed=10.0, load_left=5e4)
     exact, runs = (wheelset_load(left, None, case, exact=choice).wheels[0].patches for choice in (True, False))
+    runs = [patch for patch in runs if patch["share"] > 0.5]  # not the reading of both together, which has the rest
     for mine, other in zip(exact, runs, strict=True):
         # different normal models, the same slip: the larger radius at the gauge corner drags, the tread brakes
         assert mine["xi"] == pytest.approx(other["xi"], abs=3e-4)
