@@ -23,7 +23,8 @@ GUARDED = {
     "assess/draw_as_they_come.py": {"fork", "kill", "waitpid"},
     "run/run_folder.py": {"kill"},  # not on Windows, see `alive`
     "base/cache_root.py": {"getuid", "O_NOFOLLOW"},  # asked for first
-    "studies/workers.py": {"sched_getaffinity", "sysconf"},  # asked for first; AttributeError caught
+    "base/capacity.py": {"sched_getaffinity"},  # asked for first
+    "studies/workers.py": {"sysconf"},  # AttributeError caught
 }
 MODULES = {"fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "msvcrt", "winreg"}
 
