@@ -3,8 +3,9 @@
     python benchmarks/waiting.py [NAME=CLONE ...] [--rounds 2] [--set run.duration_s=3]
 
 CLONE: a checkout with its own environment in .venv, or CLONE=PROGRAM with the `flexwheel` of another place after a
-second `=`. Each version runs once before, so that its kernels and its reduced body are kept. Pictures: from the last
-line of the second run to the end, the time that a user waits for them.
+second `=`. Each version runs once before, so that its kernels and its reduced body are kept: printed as the first run,
+which is a newcomer's where no cache was filled (a HOME of its own). Pictures: from the last line of the second run to
+the end, the time that a user waits for them.
 """
 
 import argparse
@@ -49,13 +50,16 @@ def main():
         name, folder, *program = text.split("=")
         versions[name] = Path(folder), Path(program[0] if program else f"{folder}/.venv/bin/flexwheel")
     found = {name: [] for name in versions}
+    first = {}
     with tempfile.TemporaryDirectory() as place:
         for k in range(options.rounds + 1):
             for name, (folder, program) in versions.items():
                 figures = waited(program, folder, Path(place) / name, settings)
+                first.setdefault(name, figures)
                 found[name] += [figures] * bool(k)
     for name, rows in found.items():
         wall, used, pictures = (min(column) for column in zip(*rows, strict=True))
+        print(f"{name}: first run {first[name][0]:.1f} s, processor {first[name][1]:.1f} s")
         print(f"{name}: {wall:.1f} s, processor {used:.1f} s, pictures after the last run {pictures:.1f} s")
 
 

@@ -54,8 +54,15 @@ __all__ = [
 ]
 
 _DOUBT = 1.02  # growth of the contraction kept from before
-BEHIND = 100.0
-"""Tolerances by which the patches of a wheel may miss its force: 500 N by default, 0.5 % of a load of 100 kN."""
+BEHIND = 10.0
+"""Tolerances by which the patches of a wheel may miss its force: 50 N by default.
+
+They show sooner than the changes do by how much the last correction of the forces was wrong. Where they miss it by
+more, the contacts are solved again with the other forces kept. Third octaves of the AS4's control nodes, 5 N against
+0.05 N: 0.04 dB with 6 tolerances, 0.13 with 10, 0.44 with 20, 1.3 dB with 100; the time loop takes 1.09, 1.00, 0.98,
+0.94.
+"""
+_AGAIN = 3  # solutions of the contacts alone at most
 
 _contacts = far_call(solve_contacts, types.Tuple((types.float64, types.int64)))
 
@@ -94,7 +101,7 @@ def own_entries(law, model, state, rail_state, contact_work, work):
     handles = model, state, rail_state, work
     return {
         "begin": entry(begin_step, *handles),
-        "contacts": entry(solve_contacts, law, *handles[:3], contact_work, work, 1),
+        "contacts": entry(solve_contacts, law, *handles[:3], contact_work, work, 1, -1.0),
         "end": entry(end_step, *handles),
     }
 
@@ -132,26 +139,36 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
             call_renewal(parts.renewal, (model, work))
             call_matrices(parts.matrices, (parts.refresh, model, state, work, 1))
         correct_accelerations(model, work)
-        change, failed = _contacts(parts.contacts, (parts.law, model, state, rail_state, contact_work, work, iteration))
+        change, failed = _contacts(
+            parts.contacts, (parts.law, model, state, rail_state, contact_work, work, iteration, -1.0)
+        )
         if failed != 0:
             return failed, iteration
         if not np.isfinite(change):
             blame(model, work)
             return NOT_FINITE, iteration
-        apply_step(model, work)
         change = max(change, inertia_change(model.units, work))
         if coupling.active[0] == 1:
             change = max(change, turning_change(model.units, work))
-        if change == 0.0:
-            status = CONVERGED
-            break
         # what is still to come, from the rate at which the changes fall; after one change, from the rate seen last,
         # trusted less with every step that did not measure it
         rate = change / previous if iteration > 1 else state.contraction[0]
         previous = change
-        if rate < 0.9 and change * rate < tolerance * (1.0 - rate) and patches_behind(state, work) < BEHIND * tolerance:
+        settled = change == 0.0 or (rate < 0.9 and change * rate < tolerance * (1.0 - rate))
+        for _ in range(_AGAIN * settled):
+            more, failed = _contacts(
+                parts.contacts, (parts.law, model, state, rail_state, contact_work, work, iteration, BEHIND * tolerance)
+            )
+            if failed != 0:
+                return failed, iteration
+            settled = more < tolerance
+            if more == 0.0 or not settled:
+                break
+        apply_step(model, work)
+        if settled:
             status = CONVERGED
-            state.contraction[0] = rate * (1.0 if iteration > 1 else _DOUBT)
+            if change > 0.0:
+                state.contraction[0] = rate * (1.0 if iteration > 1 else _DOUBT)
             break
         state.contraction[0] = 1.0
     if status == NOT_CONVERGED:
@@ -281,20 +298,6 @@ def inertia_change(units, work):
     for u in range(units.mass.shape[0]):
         for c in range(3):
             largest = max(largest, units.mass[u] * abs(work.step[units.offset[u] + c]))
-    return largest
-
-
-@kernel
-def patches_behind(state, work):
-    """Largest difference of a wheel's force and that of its patches [N], which are those before the last change.
-
-    A creep force hangs so much on the slip that it may be some kN off where the wheel's is within the tolerance.
-    """
-    largest = 0.0
-    for w in range(state.wrench.shape[0]):
-        for side in range(2):
-            for c in range(3):
-                largest = max(largest, abs(state.wrench[w, side, c] - work.contact_force[w, side, c]))
     return largest
 
 

@@ -169,8 +169,9 @@ class Workspace(NamedTuple):
     rate: np.ndarray  # (W, 2, 6) material velocity relative to the rail, mirrored
     gap_rate: np.ndarray  # (W, 2, 6) rate of the pose, mirrored
     contact_force: np.ndarray  # (W, 2, 6) from the contact law, track axes
-    jac_pose: np.ndarray  # (2, 6, 6)
-    jac_rate: np.ndarray  # (2, 6, 6)
+    jac_pose: np.ndarray  # (W, 2, 6, 6) tangents of the contact law, track axes
+    jac_rate: np.ndarray  # (W, 2, 6, 6)
+    pressed: np.ndarray  # (2,) bool; whether the contact law is evaluated for a wheel
     small: np.ndarray  # (12, 12)
     small_rhs: np.ndarray  # (12,)
     rail: np.ndarray  # (W, 2, 3, 4) rail-head displacement, velocity, slope under each wheel
