@@ -203,7 +203,9 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     jac_d[5, 5] += share * lead * (ca * force[1] - sa * normal_force)
     for i in range(6):
         ax, at, an, am = arm[0, i], arm[1, i], arm[2, i], arm[2, i - 3] if i > 2 else 0.0
-        wrench[i] += share * (ax * force[0] + at * force[1] + an * normal_force + am * force[2])
+        whole = ax * force[0] + at * force[1] + an * normal_force + am * force[2]
+        wrench[i] += share * whole
+        jac_d[i, 2] -= region[REGION.share_rate] * whole
         normal_way = an + gx * ax + gy * at + gm * am
         press = stiffness * normal_way
         damp = damping * (an + each * (by_bound_x * ax + by_bound_y * at + by_bound_m * am))
