@@ -103,7 +103,7 @@ class RunSection(Section):
         5.0,
         le=1e4,
         description="largest estimated error of a contact force when the iterations of a step end; the patches of a "
-        "wheel miss its force by a hundred times that at most",
+        "wheel miss its force by ten times that at most",
     )
     unconverged_share_max: Annotated[Number, Field(ge=0.0, le=1.0), FULL] = Field(
         1e-3,
