@@ -34,7 +34,7 @@ class Tread:
     radius: float  # [m] nominal rolling radius (profile origin)
     lateral: float  # [m] y of the profile origin (tread datum), body frame
     angle: np.ndarray  # (S,) section angles, ascending in [0, 2 pi), uniform for a mesh of revolution
-    profile: np.ndarray  # (P, 2) y and r of the profile nodes, body frame [m]
+    profile: np.ndarray  # (P, 2) y, rising, and r of the profile nodes, body frame [m]
     node_rows: np.ndarray  # (S, P, 3, H) displacement of the nodes, section frame
     profile_rows: np.ndarray  # (S, 6, H) least-squares shift [m] and rotation [rad] about x, y, z, section frame
     residual_compliance: np.ndarray  # (6, 6) what modes and contact law leave of the static compliance, rows as before

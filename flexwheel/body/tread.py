@@ -23,6 +23,7 @@ from flexwheel.body.section_outline import SectionOutline, running_surface
 
 FLANGE_BACK = 0.070  # [m] from the tread datum to the flange back, EN 13715
 MOST_ABOVE_TREAD = 0.005  # [m] by which tread nodes may miss the stated radius
+WALL = 1e-6  # [m] in y, below which two nodes of a section lie above each other
 LEAST_RELIEF = 0.003  # [m] rms height of profile nodes off a straight line, below which phi_y is not told from phi_z
 SIDES = {1: "LEFT", -1: "RIGHT"}
 
@@ -47,7 +48,7 @@ class TreadNodes:
     radius: float  # [m]
     lateral: float  # [m] y of the profile origin, mesh coordinates
     angle: np.ndarray  # (S,)
-    profile: np.ndarray  # (P, 2) y, r, mesh coordinates
+    profile: np.ndarray  # (P, 2) y, rising, and r, mesh coordinates
     nodes: np.ndarray  # (S, P, K) rows of the mesh
     weights: np.ndarray  # (S, P, K)
 
@@ -79,7 +80,6 @@ def find_treads(
             ring = revolution.ring[0]
             rows = mesh.node_sets[name] if all(given) else running_surface(outline, side)
             orbits = np.flatnonzero(np.isin(ring, rows) & (revolution.offset == 0))
-            orbits = orbits[np.argsort(revolution.y[orbits])]
             profile = np.column_stack([revolution.y[orbits], revolution.radius[orbits]])
             nodes = revolution.ring[:, orbits, None]
             angle = revolution.step * np.arange(revolution.sections)
@@ -152,6 +152,9 @@ def flange_back(points: np.ndarray, side: int, profile: np.ndarray) -> float:
 def _placed(side, angle, profile, nodes, weights, options, points):
     """Tread with its origin: datum 70 mm from the flange back, radius of the profile there, unless stated."""
     which = SIDES[side].lower()
+    seen = np.lexsort((profile[:, 1], profile[:, 0].round(6)))
+    seen = seen[np.diff(profile[seen, 0], append=np.inf) > WALL]  # of a flange back or field face the outermost node
+    profile, nodes, weights = profile[seen], nodes[:, seen], weights[:, seen]
     if len(profile) < 2 or np.ptp(profile[:, 0]) < 1e-3:
         raise MeshError(f"mesh without tread nodes: {len(profile)} profile nodes on the {which} wheel, 2 are needed")
     outward = side * profile[:, 0]

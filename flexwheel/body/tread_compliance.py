@@ -66,8 +66,7 @@ def spread_load(tread: TreadNodes, material: Material, mesh: Mesh | None = None)
     """
     quadratic = None if mesh is None else quadratic_surface(mesh, tread)
     corner = np.arange(len(tread.profile)) if quadratic is None else quadratic.corner
-    order = corner[np.argsort(tread.profile[corner, 0])]
-    y, radius = tread.profile[order].T
+    y, radius = tread.profile[corner].T
     step = float(tread.angle[1] - tread.angle[0])
     spacing = tread.radius * step
     along = max(HALF_ALONG, spacing)
@@ -91,7 +90,7 @@ def spread_load(tread: TreadNodes, material: Material, mesh: Mesh | None = None)
     if quadratic is None:
         surface, ahead = tread, np.zeros(len(tread.profile))
         shares = np.empty((PLACES, len(offset), len(y)))
-        shares[:, :, order] = share[:, None] * nodal[:, None]
+        shares[:, :, corner] = share[:, None] * nodal[:, None]
     else:
         surface, ahead = all_nodes(tread, quadratic)
         shares = _serendipity_shares(share, bubble, nodal, middle)
@@ -103,7 +102,7 @@ def spread_load(tread: TreadNodes, material: Material, mesh: Mesh | None = None)
 
 
 def quadratic_surface(mesh, tread):
-    """Corners and mid-side nodes of a running surface of whole rings; None where its elements are linear."""
+    """Corners and mid-side nodes of a running surface that is joined to the datum; None of linear elements."""
     middle = {}
     for block in mesh.blocks:
         if block.kind in EDGES and tread.nodes.shape[2] == 1:
@@ -117,12 +116,13 @@ def quadratic_surface(mesh, tread):
     corner = np.flatnonzero((along >= 0).all(axis=0))
     if len(corner) < 2:
         return None
-    corner = corner[np.argsort(tread.profile[corner, 0])]
     plane = nodes[:, corner]
     across = np.array(between(plane[:, :-1].tolist(), plane[:, 1:].tolist()))
-    if (across < 0).any():
-        return None
-    return _Surface(corner, across, along[:, corner])
+    gap = np.flatnonzero((across < 0).any(axis=0))
+    datum = np.searchsorted(tread.profile[corner, 0], tread.lateral) - 1  # the side that holds it
+    low, high = gap[gap < datum].max(initial=-1) + 1, gap[gap >= datum].min(initial=len(corner) - 1)
+    corner = corner[low : high + 1]
+    return _Surface(corner, across[:, low:high], along[:, corner]) if len(corner) > 1 else None
 
 
 def bounded_below(compliance: np.ndarray) -> tuple[np.ndarray, float]:

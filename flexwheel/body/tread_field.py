@@ -108,8 +108,7 @@ def _near(mesh, treads, c, ring):
     """(node, wheel, depth) where a control node lies on or near a running surface."""
     x, y, z = mesh.nodes[ring.row]
     for w, tread in enumerate(treads):
-        order = np.argsort(tread.profile[:, 0])
-        across, surface = tread.profile[order].T
+        across, surface = tread.profile.T
         depth = float(np.interp(y, across, surface) - np.hypot(x, z))
         if tread.side * (y - tread.lateral) >= FLANGE_SIDE and across[0] <= y <= across[-1] and depth <= NEAR:
             yield c, w, max(depth, 0.0)
@@ -120,8 +119,7 @@ class _SmoothLoads:
 
     def __init__(self, mesh, revolution, tread):
         quadratic = quadratic_surface(mesh, tread)
-        corner = np.arange(len(tread.profile)) if quadratic is None else quadratic.corner
-        self._corner = corner[np.argsort(tread.profile[corner, 0])]
+        self._corner = np.arange(len(tread.profile)) if quadratic is None else quadratic.corner
         self._surface = tread if quadratic is None else all_nodes(tread, quadratic)[0]
         self._quadratic = quadratic is not None
         self.material, self._radius = material_at(mesh, tread), tread.radius
@@ -164,9 +162,8 @@ class _SmoothLoads:
 
 def way_along(tread, y):
     """Way [m] along the profile of a Tread or TreadNodes at y, from the tread datum; rises with y."""
-    line = tread.profile[np.argsort(tread.profile[:, 0])]
-    way = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line, axis=0).T))])
-    return np.interp(y, line[:, 0], way) - np.interp(tread.lateral, line[:, 0], way)
+    way = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(tread.profile, axis=0).T))])
+    return np.interp(y, tread.profile[:, 0], way) - np.interp(tread.lateral, tread.profile[:, 0], way)
 
 
 def smooth_wave(k, limit):

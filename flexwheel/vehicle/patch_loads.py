@@ -158,8 +158,8 @@ def _lie_of(tread):
     for profile, found in _lies:
         if profile is tread.profile:
             return found
-    line = tread.profile[np.argsort(tread.profile[:, 0])]
-    _lies.append((tread.profile, scipy.interpolate.PchipInterpolator(way_along(tread, line[:, 0]), line)))
+    way = way_along(tread, tread.profile[:, 0])
+    _lies.append((tread.profile, scipy.interpolate.PchipInterpolator(way, tread.profile)))
     return _lies[-1][1]
 
 

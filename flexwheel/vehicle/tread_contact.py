@@ -59,17 +59,16 @@ class TreadTable(NamedTuple):
 
 
 def tread_table(tread, between) -> TreadTable:
-    """Table of a `reduced_body.Tread`, profile nodes sorted by y; between: how rows go on between sections."""
-    order = np.argsort(tread.profile[:, 0])
+    """Table of a `reduced_body.Tread`; between: how rows go on between sections."""
     angle = np.ascontiguousarray(tread.angle, dtype=float)
-    nodes = np.ascontiguousarray(tread.node_rows[:, order], dtype=float)
+    nodes = np.ascontiguousarray(tread.node_rows, dtype=float)
     profile = np.ascontiguousarray(tread.profile_rows, dtype=float)
     splined = between.rule == SPLINE
     return TreadTable(
         float(tread.lateral),
         float(tread.radius),
         angle,
-        np.ascontiguousarray(tread.profile[order], dtype=float),
+        np.ascontiguousarray(tread.profile, dtype=float),
         nodes,
         profile,
         between,

@@ -32,9 +32,7 @@ def ry(a):
 
 def rim(fields, sections=180, generator=None, defect=np.nan, wanted="smooth"):
     """Tread of a rim on which mode k displaces body point X by fields[k](X); linear where no generator is given."""
-    profile = np.array(
-        [[LATERAL + e, RADIUS - 0.05 * e + 4.0 * e**2] for e in (0.05, 0.02, -0.01, -0.04)]
-    )  # descending y
+    profile = np.array([[LATERAL + e, RADIUS - 0.05 * e + 4.0 * e**2] for e in (-0.04, -0.01, 0.02, 0.05)])
     angle = 2 * np.pi * np.arange(sections) / sections
     node_rows = np.empty((sections, len(profile), 3, len(fields)))
     profile_rows = np.empty((sections, 6, len(fields)))

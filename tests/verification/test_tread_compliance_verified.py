@@ -2,6 +2,8 @@
 Mechanics, eqs (3.19) and (3.75)) for the Fourier integral; the compliance of a fine mesh for coarse ones.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,7 @@ from flexwheel.body.tread_compliance import (
     _serendipity_shares,
     half_space_compliance,
     nodal_shares,
+    quadratic_surface,
     spread_load,
 )
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
@@ -126,3 +129,22 @@ def test_compliance_does_not_hang_on_the_mesh(medium):
     total = tread.profile_rows[0] @ (tread.profile_rows[0].T / omega[:, None] ** 2) + tread.residual_compliance
     print(f"medium mesh: {1e12 * total[2, 2]:.1f} m/TN")
     assert abs(total[2, 2] - FINE) < 18e-12
+
+
+@pytest.mark.parametrize("tip", [True, False])
+def test_walls_and_gaps_of_a_tread_set(tip):
+    """Nodes of flange back and field face in the set are no running surface; without the ring on the flange tip the
+    quadratic surface reaches as far as it is joined, and stays quadratic."""
+    mesh = wheelset_mesh(refinement=REFINEMENTS["coarse"], order=2)
+    revolution = detect_revolution(mesh)[0]
+    alone = find_treads(mesh, revolution, section_outline(mesh, revolution), TreadOptions())
+    outward, rim = np.abs(mesh.nodes[:, 1]), np.hypot(mesh.nodes[:, 0], mesh.nodes[:, 2]) > 0.43
+    chosen = np.isin(np.arange(len(rim)), [t.nodes for t in alone]) | (rim & np.isin(outward.round(6), (0.68, 0.81)))
+    chosen &= tip | (outward.round(6) != 0.695)
+    sets = {name: np.flatnonzero(chosen & (s * mesh.nodes[:, 1] > 0)) for s, name in ((1, "L"), (-1, "R"))}
+    given = find_treads(replace(mesh, node_sets=sets), revolution, None, TreadOptions(sets=("L", "R")))
+    for tread, without in zip(given, alone, strict=True):
+        assert (np.diff(tread.profile[:, 0]) > 0.0).all()
+        corner = tread.profile[quadratic_surface(mesh, tread).corner]
+        expected = without.profile[quadratic_surface(mesh, without).corner]
+        np.testing.assert_array_equal(corner, expected if tip else expected[np.abs(expected[:, 0]) > 0.7])

@@ -134,13 +134,12 @@ def _fill_flexible(a, k, w, between):
             raise ScenarioError(f"{w.name}: tread sections are not uniform from the lowest point")
         a.tread_rows[k, side, : len(angle), :, :h] = tread.profile_rows
         if w.force_distribution != "least_squares":
-            order = np.argsort(tread.profile[:, 0])
             a.section_angle[k, : len(angle)] = angle
-            a.profile_nodes[k, side, : len(order)] = tread.profile[order]
-            nodes = tread.node_rows[:, order]
-            a.node_rows[k, side, : len(angle), : len(order), :, :h] = nodes
+            nodes, count = tread.node_rows, len(tread.profile)
+            a.profile_nodes[k, side, :count] = tread.profile
+            a.node_rows[k, side, : len(angle), :count, :, :h] = nodes
             if between.rule == SPLINE:
-                a.node_slopes[k, side, : len(angle), : len(order), :, :h] = section_slopes(angle, nodes)
+                a.node_slopes[k, side, : len(angle), :count, :, :h] = section_slopes(angle, nodes)
         if between.rule == SPLINE:
             a.tread_slopes[k, side, : len(angle), :, :h] = section_slopes(angle, tread.profile_rows)
         if w.residual:
