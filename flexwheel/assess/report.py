@@ -2,7 +2,8 @@
 
 import os
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from flexwheel.assess.convergence import read_convergence
 from flexwheel.assess.evaluate.en14363_limits import READ
 from flexwheel.assess.evaluate.track_sections import track_sections
 from flexwheel.assess.figures.report_blocks import Listing, Report, ReportSection, Table, Text
+from flexwheel.assess.report_assumed import assumed_blocks
 from flexwheel.assess.report_comparison import comparison
 from flexwheel.assess.report_results import results_blocks
 from flexwheel.assess.report_summary import summary_blocks
@@ -75,9 +77,10 @@ class Reported:
 
     @cached_property
     def sections(self):
-        """TrackSections of the alignment that the run passed."""
-        last = float(self.quantities.position[-1])
-        return [part for part in track_sections(self.scenario) if part.start < last]
+        """AssessedSections of the alignment, as far as the run passed them."""
+        first, last = (float(self.quantities.position[k]) for k in (0, -1))
+        parts = [p for p in track_sections(self.scenario) if p.start < last and p.end > first]
+        return [replace(part, start=max(part.start, first), end=min(part.end, last)) for part in parts]
 
     @cached_property
     def after(self):
@@ -120,9 +123,17 @@ def report_of(folders, say=lambda line: None, template=PLAIN):
         made[name] = ReportSection(title, _or_sentence(blocks), name, appendix)
     page = ReportSection("Summary", _or_sentence(lambda: summary_blocks(first, template, left_out)), "summary")
     attributes = first.results.attrs
-    line = f"run of {attributes['date_created']} with {attributes['source']}"
+    line = f"run of {date_words(attributes['date_created'])} with {attributes['source']}"
     name = str(attributes.get("title", "")) or first.name
     return Report(name, (line,), (page, *made.values()))
+
+
+def date_words(text):
+    """An ISO date as a reader has it, "2026-11-29, 17:38 UTC"; another text as it is."""
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC).strftime("%Y-%m-%d, %H:%M UTC")
+    except ValueError:
+        return text
 
 
 def _parts(runs, say):
@@ -138,7 +149,7 @@ def _parts(runs, say):
     if len(runs) > 1:
         parts["comparison"] = "Comparison of runs", partial(comparison, runs), False
     parts |= {
-        "assumed": ("Assumed values", partial(_assumed, first), True),
+        "assumed": ("Assumed values", partial(assumed_blocks, first), True),
         "inputs": ("Inputs", partial(_inputs, first), True),
         "provenance": ("Provenance", partial(_provenance, runs), True),
     }
@@ -216,21 +227,6 @@ def _inputs(run):
     return tuple(blocks)
 
 
-def _assumed(run):
-    lines = [str(line) for line in np.atleast_1d(run.results.attrs.get("assumed", ()))]
-    if "assumed" not in run.results.attrs:
-        return (Text(f"Results of kind {run.kind.name!r} do not list assumed values."),)
-    if not lines:
-        return (Text("No value is marked as assumed."),)
-    rows = []
-    for line in lines:
-        group, _, rest = line.partition(": ")
-        value, _, reason = rest.partition(": ")
-        rows.append((group, value, reason))
-    summary = Text(f"{len(rows)} values of this run have no published source.")
-    return (summary, Table("", ("of", "value", "reason"), tuple(rows)))
-
-
 def _or_sentence(make):
     try:
         return tuple(make())
@@ -246,7 +242,8 @@ def _provenance(runs):
         "iterations a step": "iterations_mean", "step [s]": "integration_step_s", "sample step [s]": "sample_step_s",
         "left out for settling [s]": "settling_s",
     }  # fmt: skip
-    said = ((words, [run.results.attrs.get(key) for run in runs]) for words, key in keys.items())
+    said = [(words, [run.results.attrs.get(key) for run in runs]) for words, key in keys.items()]
+    said = [(words, [*map(date_words, values)] if words == "made on" else values) for words, values in said]
     rows = [(words, *map(_shown, values)) for words, values in said if any(value is not None for value in values)]
     files = [Path(run.results.encoding.get("source", "")) for run in runs]
     rows.append(("SHA-256 of results.nc", *(sha256(path) if path.is_file() else "-" for path in files)))

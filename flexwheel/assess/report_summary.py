@@ -7,6 +7,7 @@ import numpy as np
 
 from flexwheel.assess.figures.report_blocks import Table, Text
 from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, node_histories
+from flexwheel.assess.report_assumed import assumed_of
 from flexwheel.assess.report_figures import history_plots
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import FlexwheelError
@@ -69,7 +70,7 @@ def incomplete(run):
     """What is wrong with the run as a whole, to be read before any verdict."""
     attributes = run.results.attrs
     last = float(run.results.time[-1])
-    if not attributes.get("complete", True) or attributes["status"] != "complete":
+    if not attributes.get("complete", attributes["status"] == "complete"):
         asked = _keys(run).get("run", {}).get("duration_s")
         of = f" of {asked:g} s" if asked is not None else ""
         yield Text(f"INCOMPLETE RUN: {last:g}{of} were simulated ({attributes['status']}). "
@@ -112,7 +113,7 @@ def verdicts(safety):
     found = []
     for share, a in best.values():
         f, unit = (1e-3, " kN") if a.quantity.unit == "N" else (1.0, "" if a.quantity.unit == "1" else " m/s2")
-        words = f"{a.item}, {a.zone.name if a.zone.name.isalpha() else f'zone {a.zone.name}'}"
+        words = f"{a.item}, {zone_words(a.zone.name)}"
         value, limit = (f"{f * x:.3g}{unit}" for x in (a.estimated, a.limit))
         found.append(Verdict(a.quantity.symbol, words, value, limit, share, "within" if a.within else "EXCEEDED"))
     for c in sorted(safety.climbs, key=lambda c: c.largest)[-1:]:
@@ -123,6 +124,11 @@ def verdicts(safety):
         value, limit = f"{i.rms / 1e3:.3g} kN", f"{i.limit / 1e3:.3g} kN"
         found.append(Verdict("instability, rms of sum Y", i.wheelset, value, limit, i.rms / i.limit, word))
     return sorted(found, key=lambda v: -v.utilisation)
+
+
+def zone_words(name):
+    """A test zone by its name."""
+    return name if name.isalpha() else f"zone {name}"
 
 
 def strength_verdicts(run, template):
@@ -208,13 +214,13 @@ def _reservations(safety):
     known = {a.quantity.symbol for a in safety.assessments if np.isfinite(a.limit)}
     without = dict.fromkeys(a.quantity.symbol for a in safety.assessments if a.quantity.symbol not in known)
     if without:
-        yield Text(f"No limit is known of: {', '.join(without)}. A template gives them (limits).")
+        yield Text(f"No limit is known of: {'; '.join(without)}. A template gives them (limits).")
     if safety.assessed:
         counts = {}
         for part in safety.assessed:
             counts[part.zone.name] = counts.get(part.zone.name, 0) + 1
-        words = ", ".join(f"{name} ({count})" for name, count in counts.items())
-        yield Text(f"Sections in each test zone: {words}; a proof takes the number that EN 14363 asks for.")
+        words = ", ".join(f"{count} in {zone_words(name)}" for name, count in counts.items())
+        yield Text(f"Sections of test zones: {words}; a proof takes the number that EN 14363 asks for.")
 
 
 def governing_plot(run, found):
@@ -230,11 +236,11 @@ def governing_plot(run, found):
 
 def _assumed(run, left_out):
     """The count of assumed values with the first names; warnings; sections that the template leaves out."""
-    lines = [str(line) for line in np.atleast_1d(run.results.attrs.get("assumed", ()))]
+    found = assumed_of(run)
     if "assumed" not in run.results.attrs:
         yield Text(f"Results of kind {run.kind.name!r} do not list assumed values.")
-    elif lines:
-        names = [": ".join(line.split(": ")[:2]) for line in lines]
+    elif found:
+        names = [value.words() for value in found]
         more = f", and {len(names) - NAMED} more (appendix)" if len(names) > NAMED else ""
         yield Text(f"Assumed, without a published source, are {len(names)} values: {'; '.join(names[:NAMED])}{more}.")
     else:

@@ -3,17 +3,23 @@
 import numpy as np
 
 from flexwheel.assess.figures.report_blocks import Curve, Drawing, Plot, Table, Text
+from flexwheel.assess.report_assumed import words_of_key
 from flexwheel.assess.report_comparison import leaves
 from flexwheel.assess.report_figures import PLACE, assessed, by_eight, history_plots, stretches
 from flexwheel.base.input_files import parse_toml
 from flexwheel.extensions.web.vehicle_parts import vehicle_parts
 
 NUMBERS = ("mass_kg", "roll_inertia_kg_m2", "pitch_inertia_kg_m2", "yaw_inertia_kg_m2")
-TRACK_KEYS = (
-    "track.model", "track.extent", "track.file", "irregularity.spectrum", "irregularity.level", "irregularity.file",
-    "irregularity.roughness", "irregularity.seed", "contact.wheel_profile", "contact.rail_profile",
-    "contact.rail_inclination", "contact.gauge_mm", "contact.friction", "contact.normal", "contact.tangential",
-)  # fmt: skip
+TRACK_KEYS = {
+    "track.model": "track model", "track.extent": "extent of the track", "track.file": "file of the track",
+    "irregularity.spectrum": "spectrum of the irregularity", "irregularity.level": "level of the irregularity",
+    "irregularity.file": "file of the irregularity", "irregularity.roughness": "roughness of the rails",
+    "irregularity.seed": "seed of the irregularity", "contact.wheel_profile": "wheel profile",
+    "contact.rail_profile": "rail profile", "contact.rail_inclination": "rail inclination",
+    "contact.gauge_mm": "track gauge [mm]", "contact.friction": "friction coefficient",
+    "contact.normal": "law of normal contact", "contact.tangential": "law of creep forces",
+}  # fmt: skip
+"""Keys of the scenario that the section of the track shows -> words."""
 
 
 def vehicle_blocks(run):
@@ -36,17 +42,18 @@ def vehicle_blocks(run):
     ]  # fmt: skip
     head = ("wheelset", "model", "mass [kg]", "roll inertia [kg m2]", "spin inertia [kg m2]", "x [m]", "frame")
     yield Table("Wheelsets", head, tuple(rows))
-    rows = [(name, t.get("kind", ""), ", ".join(_said(t))) for name, t in vehicle.elements.items()]
+    rows = [(name, t.get("kind", ""), "; ".join(_said(t))) for name, t in vehicle.elements.items()]
     yield Table("Force elements", ("element", "kind", "values"), tuple(rows))
 
 
 def _said(table):
-    """Key and value of an element where the value is a number or a list of numbers."""
+    """What and value with its unit, of an element's keys whose value is a number or a list of numbers."""
     for key, value in table.items():
         if isinstance(value, list | int | float) and not isinstance(value, bool):
             numbers = np.ravel(value) if np.asarray(value).dtype.kind in "fi" else ()
             if len(numbers):
-                yield f"{key} {' '.join(f'{x:g}' for x in numbers)}"
+                words, unit = words_of_key(key)
+                yield f"{words} {', '.join(f'{x:g}' for x in numbers)} {unit}".rstrip()
 
 
 def _number(value):
@@ -86,12 +93,12 @@ def track_blocks(run):
         arc = [f"{abs(part.radius):g}", f"{1e3 * part.cant:g}", f"{1e3 * part.cant_deficiency(speed):.0f}"]
         arc = arc if part.outer else ["-"] * 3
         sense = {"": "-", "left": "right", "right": "left"}[part.outer]
-        rows.append((part.kind, f"{part.start:g}", f"{part.end:g}", sense, *arc))
+        rows.append((part.kind, f"{round(part.start, 1):g}", f"{round(part.end, 1):g}", sense, *arc))
     head = ("stretch", "from [m]", "to [m]", "to the", "radius [m]", "cant [mm]", "cant deficiency [mm]")
     yield Table("Alignment that the run passed", head, tuple(rows))
     flat = dict(leaves(parse_toml(str(run.results.attrs["scenario"]), "scenario of the results")))
-    rows = [(key, str(flat[key])) for key in TRACK_KEYS if key in flat]
-    yield Table("Track, irregularity and contact", ("key", "value"), tuple(rows))
+    rows = [(words, str(flat[key])) for key, words in TRACK_KEYS.items() if key in flat]
+    yield Table("Track, irregularity and contact", ("quantity", "value"), tuple(rows))
     if "irregularity" not in run.results:
         return
     values, curves = run.results.irregularity, []
@@ -102,8 +109,8 @@ def track_blocks(run):
         for direction in map(str, values.direction.values):
             history = 1e3 * values.sel(wheel=wheel, direction=direction).values
             curves.append(Curve(f"{wheel}, {direction}", run.quantities.position, history))
-    label = "irregularity, left and up positive [mm]"
-    yield Plot("Irregularity under the leading wheelset", PLACE, label, tuple(curves), stretches=stretches(run))
+    title = "Irregularity under the leading wheelset, left and up positive"
+    yield Plot(title, PLACE, "irregularity [mm]", tuple(curves), stretches=stretches(run))
 
 
 def load_blocks(run):

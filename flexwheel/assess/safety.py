@@ -165,7 +165,7 @@ def _notes(points, kind, floor, found, told):
     short = [q.symbol for q in QUANTITIES if q.name not in told and q.of.partition(" ")[0] in rooms]
     if found and short:
         notes.append(
-            f"run too short for {', '.join(short)}: no whole section has full support of the filters, which "
+            f"run too short for {'; '.join(short)}: no whole section has full support of the filters, which "
             "leave out the first and last part of the run"
         )
     if not points:

@@ -15,6 +15,9 @@ def test_default_has_what_was_read_and_nothing_else():
     rows = read_limits("read", NAMES)
     assert {row.quantity for row in rows} == {"sum_y_2m", "y_over_q_2m"} and all("assumed" != r.source for r in rows)
     assert limit_of(rows, "sum_y_2m", WAGON)[0] == pytest.approx(0.85 * (10e3 + 200e3 / 3.0))
+    assert "freight" in limit_of(rows, "sum_y_2m", WAGON)[1] and "freight" in limit_of(rows, "sum_y_2m")[1]
+    value, source = limit_of(rows, "sum_y_2m", Circumstances("railcar", axle_load=200e3))
+    assert value == pytest.approx(10e3 + 200e3 / 3.0) and "freight" not in source
     value, source = limit_of(rows, "q_max", WAGON)
     assert np.isnan(value) and source == ""
 

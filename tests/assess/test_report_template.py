@@ -10,14 +10,15 @@ import xarray as xr
 
 from flexwheel.assess import report_summary
 from flexwheel.assess.figures import report_html
-from flexwheel.assess.figures.report_blocks import Curve, Plot, Report, ReportSection, Table, Text
+from flexwheel.assess.figures.report_blocks import Curve, Drawing, Plot, Report, ReportSection, Table, Text
 from flexwheel.assess.figures.report_html import html_text
 from flexwheel.assess.figures.report_language import FOLDER, PLACES, language_of
 from flexwheel.assess.report import report_of
+from flexwheel.assess.report_assumed import assumed_of
 from flexwheel.assess.report_figures import by_eight, with_zoom
 from flexwheel.assess.report_template import PLAIN, read_template
 from flexwheel.base.errors import ScenarioError
-from flexwheel.base.input_files import read_toml
+from flexwheel.base.input_files import parse_toml, read_toml
 from flexwheel.results.files import read_results, write_results
 from tests.assess.test_strength_verdict import rotating
 from tests.browser import CHROMIUM, Browser
@@ -33,7 +34,8 @@ CUT = """[...document.querySelectorAll("body *")].filter((e) => !e.closest("svg,
   return out || clipped ? [`${e.tagName} ${e.className} ${e.textContent.slice(0, 60)}`] : [];
 }).concat([...document.querySelectorAll(".plot text")].filter((e) => {
   const box = e.getBoundingClientRect(), plot = e.closest(".plot").getBoundingClientRect();
-  return box.width && (box.left < plot.left - 1 || box.right > plot.right + 1 || box.bottom > plot.bottom + 1);
+  return box.width && (box.left < plot.left - 1 || box.right > plot.right + 1 || box.bottom > plot.bottom + 1
+    || box.top < plot.top - 1);
 }).map((e) => `plot: ${e.textContent}`))"""
 """Elements that are wider than their parent or the window, whose text is clipped, or labels outside their plot."""
 
@@ -64,12 +66,14 @@ def test_first_page_is_the_answer(whole):
     shares = [int(row[4].removesuffix(" %")) for row in tables["Verdicts"].rows]
     assert shares == sorted(shares, reverse=True)
     assert any(isinstance(block, Plot) for block in page.blocks)
-    assert any(text.startswith("Sections in each test zone: ") for text in texts(page))
+    assert any(text.startswith("Sections of test zones: ") for text in texts(page))
     assert any(text.startswith("Limits are from: ") for text in texts(page))
 
 
 def test_incomplete_run_says_so_first(run, tmp_path):
     results = read_results(run)
+    pair = SimpleNamespace(results=results.assign_attrs(complete=True, status="simplified: complete; full: complete"))
+    assert list(report_summary.incomplete(pair)) == []  # the word of a run of two models
     stopped = results.assign_attrs(complete="false", status="derailed at 11.9 s", steps_not_converged=3)
     write_results(stopped, tmp_path)
     report = report_of([tmp_path], template=replace(PLAIN, order=("provenance",)))
@@ -160,11 +164,40 @@ def test_all_that_a_report_says_of_itself_is_translated(whole):
         for block in section.blocks:
             said |= {block.caption, *block.head} if isinstance(block, Table) else set()
             said |= {block.title, block.x, block.y} if isinstance(block, Plot) else set()
+            said |= {block.caption} if isinstance(block, Drawing) else set()
     track = "straight, 0 to 40 m; arc, R = 300 m to the left, 90 to 1090 m"
     assert words(track, "cells") == "Gerade, 0 bis 40 m; Bogen, R = 300 m nach links, 90 bis 1090 m"
     assert words("The template leaves out: Track, Inputs.") == "Die Vorlage lässt aus: Gleis, Eingaben."
+    sum_y = "Y/Q, 2 m, front outer, zone 4"
+    assert words(f"Limits that were assessed: 3, all kept; highest utilisation 54 % ({sum_y}).").endswith(
+        "54 % (Y/Q, 2 m, front außen, Bereich 4)."
+    )
+    assert (
+        words("run of 2026-11-29, 17:38 UTC with flexwheel 1") == "Rechnung vom 29.11.2026, 17:38 UTC mit flexwheel 1"
+    )
+    assert words("Forces, 20 Hz, Y/Q as 2 m mean; from 1.58 to 13.87 s (left out: 1.45 s of settling, and both ends, "
+                 "where filter and sliding mean have no full support)").startswith(
+        "Kräfte, 20 Hz, Y/Q als 2-m-Mittel; aus 1.58 bis 13.87 s (ohne 1.45 s Einschwingen")  # fmt: skip
+    assert words("front left, lateral", "cells") == "front links, quer"
     left = {text for text in said if text and text not in known and words(text) == text and re.search("[a-z]{3}", text)}
     assert left <= {"run"}, left  # the run's own name
+
+
+def test_assumed_values_in_words(run):
+    """What stands behind a key, with its unit; a line that gives no value has that of the scenario."""
+    results = read_results(run).assign_attrs(assumed=[
+        "vehicle x: elements.rod.stiffness_n_per_m = [5000000.0, 0.0, 1e3]: a guess: his",
+        "track: support ballasted: fastener.lateral.damping = 10000.0: scaled from vertical",
+        "vehicle x: bodies.car_body.roll_inertia_kg_m2 = 57000.0: gyration",
+        "scenario: contact.friction: dry rail",
+    ])  # fmt: skip
+    friction = parse_toml(results.attrs["scenario"], "scenario")["contact"]["friction"]
+    assert [tuple(v) for v in assumed_of(SimpleNamespace(results=results))] == [
+        ("vehicle x", "rod stiffness", "5e+06, 0, 1000 N/m", "a guess: his"),
+        ("track: support ballasted", "fastener lateral damping", "10000.0", "scaled from vertical"),
+        ("vehicle x", "car body roll inertia", "57000 kg m2", "gyration"),
+        ("scenario", "contact friction", str(friction), "dry rail"),
+    ]
 
 
 WRONG = {

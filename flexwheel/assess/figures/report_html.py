@@ -24,6 +24,7 @@ from flexwheel.base.errors import ScenarioError
 
 POINTS = 3000  # of a curve: about three a pixel
 SHARE = re.compile(r"\d+ %")
+WORD = re.compile(r"\S{1,14}")  # not broken
 NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?( kN| MPa| m/s2)?|-")
 
 
@@ -86,23 +87,28 @@ def _block(block, figures, words):
         return {"kind": kind, "caption": words(block.caption)} | _drawn(block)
     name = f"plot{len(figures) + 1}"
     figures[name] = figure(block, words)
-    alt = f"{words(block.title)}: {words(block.y)}; {words(block.x)}. " + "; ".join(map(_range, block.curves))
+    ranges = "; ".join(_range(curve, words) for curve in block.curves)
+    alt = f"{words(block.title)}: {words(block.y)}; {words(block.x)}. {ranges}"
     return {"kind": kind, "name": name, "title": words(block.title), "alt": alt, "legend": _legend(block, words)}
 
 
 def _row(row, words):
-    looks = (
-        "bar" if SHARE.fullmatch(text) else "number" if NUMBER.fullmatch(text) else "bad" if text == "EXCEEDED" else ""
-        for text in row
-    )
-    return [(words(text, "cells"), look) for text, look in zip(row, looks, strict=True)]
+    """Cells in the language, each with its look."""
+    said = [words(text, "cells") for text in row]
+    return [(here, _look(text) or ("word" if WORD.fullmatch(here) else ""))
+            for text, here in zip(row, said, strict=True)]  # fmt: skip
 
 
-def _range(curve):
+def _look(text):
+    return "bar" if SHARE.fullmatch(text) else "number" if NUMBER.fullmatch(text) else "bad" * (text == "EXCEEDED")
+
+
+def _range(curve, words):
     """Words for a curve that is not seen: its smallest and largest value."""
     known = np.asarray(curve.y, dtype=float)
     known = known[np.isfinite(known)]
-    return f"{curve.name} {known.min():.4g} .. {known.max():.4g}" if known.size else curve.name
+    name = words(curve.name, "cells")
+    return f"{name} {known.min():.4g} .. {known.max():.4g}" if known.size else name
 
 
 def _legend(plot, words):
@@ -110,7 +116,7 @@ def _legend(plot, words):
     rows, trace = [], 0
     for k, curve in enumerate(plot.curves):
         trace += curve.low is not None
-        rows.append((curve.name or words(plot.y), _colour(k), curve.wide, "", trace))
+        rows.append((words(curve.name, "cells") or words(plot.y), _colour(k), curve.wide, "", trace))
         trace += 1
     return rows + [(words(text), "#000000", False, "4 3", trace + k) for k, (text, _) in enumerate(plot.limits)]
 
@@ -137,7 +143,7 @@ def _address(data, kind):
     return f"data:{kind};base64,{base64.b64encode(data).decode()}"
 
 
-def figure(plot: Plot, words=lambda text: text):
+def figure(plot: Plot, words=lambda text, group="": text):
     """A plot as plotly.js takes it: data and layout; words: translates its labels."""
     data = []
     for k, curve in enumerate(plot.curves):
@@ -150,11 +156,12 @@ def figure(plot: Plot, words=lambda text: text):
                          "line": {"width": 0}, "mode": "lines", "hoverinfo": "skip", "showlegend": False})  # fmt: skip
         x, y = envelope(curve.x, curve.y, POINTS)
         mode = "lines+markers" if curve.dots else "lines"
-        data.append({"x": _numbers(x), "y": _numbers(y), "name": curve.name, "mode": mode, "marker": {"size": 5},
+        name = words(curve.name, "cells")
+        data.append({"x": _numbers(x), "y": _numbers(y), "name": name, "mode": mode, "marker": {"size": 5},
                      "line": {"color": colour, "width": 3.5 if curve.wide else 1.4}})  # fmt: skip
     for text, value in plot.limits:
         ends = [float(plot.curves[0].x[0]), float(plot.curves[0].x[-1])]
-        data.append({"x": ends, "y": [value, value], "name": text, "mode": "lines",
+        data.append({"x": ends, "y": [value, value], "name": words(text), "mode": "lines",
                      "line": {"color": "black", "dash": "dash", "width": 1}})  # fmt: skip
     shapes = [
         {"type": "rect", "x0": a, "x1": b, "y0": 0, "y1": 1, "yref": "paper", "fillcolor": STRETCHES[kind],

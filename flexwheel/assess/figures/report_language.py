@@ -29,7 +29,9 @@ class Phrases:
         forms = {
             group: [
                 (re.compile(re.sub(r"\\\{(\w)\\\}", r"(?P<\1>.+?)", re.escape(text)), re.DOTALL), own)
-                for text, own in pairs[group]
+                for text, own in sorted(
+                    pairs[group], key=lambda pair: -len(PLACES.sub("", pair[0]))
+                )  # the closest first
                 if PLACES.search(text)
             ]
             for group in GROUPS
@@ -52,9 +54,14 @@ class Phrases:
 
     def _listed(self, text, group, mark):
         """The text in this language, or each part of the list that it is."""
-        said = self(text, group)
+        said = self._part(text, group)
         parts = text.split(mark)
-        return said if said != text or len(parts) == 1 else mark.join(self(part, group) for part in parts)
+        return said if said != text or len(parts) == 1 else mark.join(self._part(part, group) for part in parts)
+
+    def _part(self, text, group):
+        """A part of a text: what is no phrase may be a cell."""
+        said = self(text, group)
+        return self(text, "cells") if said == text else said
 
 
 def language_of(name, folder=None):
