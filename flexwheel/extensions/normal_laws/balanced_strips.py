@@ -69,7 +69,7 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
         return 0
     n, m = columns_of_part(law.nodes), 0
     row = system.shape[1]
-    for j in range(row):
+    for j in range(row if system[ROW.place, row - 1] == 0.0 else 0):
         system[ROW.place, j] = j
     # rows of `normal` hold a region's shape, and the columns of those regions that hold no other
     for p in range(count):
@@ -179,22 +179,23 @@ def _between(strip, j, i):
 def _influence(strip, m, each):
     """Displacements by c of each strip, a row each, at b; t of the module's text; and their fall on the way ahead."""
     row = strip.shape[1]
-    for j in range(m):
-        b, width, middle = strip[ROW.b, j], 2.0 * each * strip[ROW.width, j], strip[ROW.middle, j]
-        for i in range(0, m, 8):
+    for i in range(0, m, 8):
+        middle, way = load_lanes(strip, ROW.middle * row + i, 8), load_lanes(strip, ROW.b * row + i, 8)
+        way *= _AHEAD * _AHEAD
+        for j in range(m):
+            b = strip[ROW.b, j]
             facing, apart = _between(strip, j, i)
-            ahead = load_lanes(strip, ROW.middle * row + i, 8) - middle
+            ahead = middle - strip[ROW.middle, j]
             along = ahead * ahead
             near, inverse, ratio = _seen(b, apart, along)
-            m1, step = b * inverse, _AHEAD * _AHEAD * inverse * load_lanes(strip, ROW.b * row + i, 8)
+            m1, step = b * inverse, way * inverse
             m4 = m1 * m1 * m1 * m1
             less = _LESS[0] + m1 * _LESS[1] + m4 * (_LESS[2] + _LESS[3] * m4) + step * (_LESS[4] + _LESS[5] * m4)
-            fall = 0.5 * step * near / (1.0 + step * less) * (1.0 - along * inverse * (2.0 * ratio - 3.0 * m1 - 1.0))
-            weight = width * facing
-            near *= weight
+            fall = 0.5 * step / (1.0 + step * less) * (1.0 - along * inverse * (2.0 * ratio - 3.0 * m1 - 1.0))
+            near *= (2.0 * each * strip[ROW.width, j]) * facing
             store(strip, (FIRST + j) * row + i, near)
             store(strip, (FIRST + m + j) * row + i, ratio - 1.0)
-            store(strip, (FIRST + 2 * m + j) * row + i, weight * fall)
+            store(strip, (FIRST + 2 * m + j) * row + i, near * fall)
 
 
 @kernel(fastmath=FAST)
@@ -308,27 +309,18 @@ def _eliminate(strip, m, at, k):
         store(strip, at * row + i, there + own * load_lanes(strip, ROW.order * row + i, 8))
 
 
-@kernel(fastmath=FAST)
-def _area(system, low, high):
-    """Area [m^2] of a patch whose half-length squared is linear from strip to strip, and on to its end."""
-    area = 0.0
-    for i in range(low, high):
-        b, width = system[ROW.b, i], system[ROW.width, i]
-        half = math.sqrt(b)
-        if not b > _LEAST:
-            continue
-        for side in (-1, 1):
-            k, back = i + side, i - side
-            beside = system[ROW.b, k] if low <= k < high else 0.0
-            way = 0.5 * (width + system[ROW.width, k]) if low <= k < high else 0.5 * width
-            if beside > _LEAST:
-                other = math.sqrt(beside)
-                area += way * (b + half * other + beside) / (1.5 * (half + other))
-            else:
-                if low <= back < high and system[ROW.b, back] > b:
-                    way = min(way, 0.5 * _BEFORE * b * (width + system[ROW.width, back]) / (system[ROW.b, back] - b))
-                area += way * half / 0.75
-    return area
+@kernel(fastmath=FAST, forceinline=True)
+def _to_side(here, beside, back):
+    """Half the area [m^2] from the middles of strips to those beside them, or to the end of the patch.
+
+    Half-length squared and width of a strip each; back: on the other side. The former is linear, and on to the end.
+    """
+    b, width = here
+    half, other = math.sqrt(b), math.sqrt(beside[0])
+    way = 0.5 * (width + beside[1])
+    ends = 0.5 * _BEFORE * b * (width + back[1]) / max(back[0] - b, _LEAST)
+    last = where(back[0] > b, min(way, ends), way) * half / 0.75
+    return where(beside[0] > _LEAST, way * (b + half * other + beside[0]) / (1.5 * (half + other)), last)
 
 
 @kernel(fastmath=FAST)
@@ -338,60 +330,81 @@ def _finished(system, ends, alone, strip, row):
     FASTSIM has one factor of pressure for a patch: a strip gets the half-length with which it carries its load under
     that factor, which is the one that keeps the patch's area. The largest pressure is that of their own.
     """
-    low, high = ends
-    outline, load, growth, x, y, z, across, up = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    most, top, met = 0.0, low, 0.0
+    (low, high), size, none = ends, system.shape[1], fill_lanes(0.0, 8)
+    outline, load, growth, met, area = none, none, none, none, none
+    x_sum, y_sum, z_sum, across_sum, up_sum = none, none, none, none, none
+    most, top, n = 0.0, low, 0
     for k in range(len(NORMAL)):
         row[k] = 0.0
     row[NORMAL.cosine] = 1.0
-    for i in range(low, high):
-        width = system[ROW.width, i] * system[ROW.c, i]
-        here = width * system[ROW.b, i]
+    for i in range(low, high, 8):
+        b, c = load_lanes(system, ROW.b * size + i, 8), load_lanes(system, ROW.c * size + i, 8)
+        wide, place = load_lanes(system, ROW.width * size + i, 8), load_lanes(system, ROW.place * size + i, 8)
+        width, grown = wide * c, load_lanes(system, ROW.growth * size + i, 8)
+        here = width * b
         load += here
-        growth += width * system[ROW.growth, i]
-        met += width * system[ROW.growth, i] * (system[ROW.depth, i] - 0.5 * system[ROW.b, i] / system[ROW.per, i])
-        x += here * system[ROW.middle, i]
-        y += here * system[ROW.y, i]
-        z += here * system[ROW.z, i]
-        across += here * system[ROW.aside, i]
-        up += here * system[ROW.up, i]
-        outline += system[ROW.width, i] * math.sqrt(max(system[ROW.c, i] * system[ROW.b, i], 0.0))
-        here = system[ROW.b, i] * system[ROW.c, i] * system[ROW.c, i]
-        if here > most:
-            most, top = here, i
-    if not load > 0.0:
-        return
-    x, y, z, resultant = x / load, y / load, z / load, math.sqrt(across * across + up * up)
-    ca, sa, n, area = up / resultant, -across / resultant, 0, _area(system, low, high)
-    factor = (2.0 * outline / area) ** 2
+        growth += width * grown
+        depth, per = load_lanes(system, ROW.depth * size + i, 8), load_lanes(system, ROW.per * size + i, 8)
+        met += width * grown * (depth - 0.5 * b / per)
+        x_sum += here * load_lanes(system, ROW.middle * size + i, 8)
+        y_sum += here * load_lanes(system, ROW.y * size + i, 8)
+        z_sum += here * load_lanes(system, ROW.z * size + i, 8)
+        across_sum += here * load_lanes(system, ROW.aside * size + i, 8)
+        up_sum += here * load_lanes(system, ROW.up * size + i, 8)
+        outline += wide * math.sqrt(max(c * b, 0.0))
+        first, last = place < low + 0.5, place > high - 1.5
+        left = where(first, 0.0, load_lanes(system, ROW.b * size + i - 1, 8))
+        left_wide = where(first, 0.0, load_lanes(system, ROW.width * size + i - 1, 8))
+        right = where(last, 0.0, load_lanes(system, ROW.b * size + i + 1, 8))
+        right_wide = where(last, 0.0, load_lanes(system, ROW.width * size + i + 1, 8))
+        both_sides = _to_side((b, wide), (left, left_wide), (right, right_wide))
+        both_sides += _to_side((b, wide), (right, right_wide), (left, left_wide))
+        area += where(b > _LEAST, both_sides, 0.0)
     for i in range(low, high):
-        if system[ROW.b, i] > _LEAST and n < strip.shape[1]:
-            half, width = math.sqrt(system[ROW.c, i] * system[ROW.b, i] / factor), system[ROW.width, i]
-            strip[STRIP.x, n], strip[STRIP.y, n], strip[STRIP.z, n] = (
-                system[ROW.x, i],
-                system[ROW.y, i],
-                system[ROW.z, i],
-            )
-            strip[STRIP.s, n] = (system[ROW.y, i] - y) * ca + (system[ROW.z, i] - z) * sa
-            strip[STRIP.width, n] = strip[STRIP.root, n] = width
-            strip[STRIP.half, n], strip[STRIP.offset, n] = half, system[ROW.middle, i] - x
-            n += 1
-    for i in range(n, n + -n % 16):
-        strip[STRIP.width, i] = strip[STRIP.half, i] = 0.0
+        square = system[ROW.b, i] * system[ROW.c, i] * system[ROW.c, i]
+        if square > most:
+            most, top = square, i
+    carried, area_of, upward, aside = total(load), total(area), total(up_sum), total(across_sum)
+    if not carried > 0.0:
+        return
+    each, resultant = 1.0 / carried, math.sqrt(upward * upward + aside * aside)
+    x, y, z = total(x_sum) * each, total(y_sum) * each, total(z_sum) * each
+    ca, sa, factor = upward / resultant, -aside / resultant, (2.0 * total(outline) / area_of) ** 2
+    room = strip.shape[1]
+    for i in range(low, high, 8):
+        b = load_lanes(system, ROW.b * size + i, 8)
+        on = b > _LEAST
+        if any_lane(on) and n + 8 <= room:
+            here_x = load_lanes(system, ROW.x * size + i, 8)
+            here_y, here_z = load_lanes(system, ROW.y * size + i, 8), load_lanes(system, ROW.z * size + i, 8)
+            store(strip, STRIP.x * room + n, here_x)
+            store(strip, STRIP.y * room + n, here_y)
+            store(strip, STRIP.z * room + n, here_z)
+            store(strip, STRIP.s * room + n, (here_y - y) * ca + (here_z - z) * sa)
+            width = where(on, load_lanes(system, ROW.width * size + i, 8), 0.0)
+            store(strip, STRIP.width * room + n, width)
+            store(strip, STRIP.root * room + n, width)
+            square = where(on, load_lanes(system, ROW.c * size + i, 8) * b, 0.0)
+            store(strip, STRIP.half * room + n, math.sqrt(square * (1.0 / factor)))
+            store(strip, STRIP.offset * room + n, load_lanes(system, ROW.middle * size + i, 8) - x)
+            n += 8
+    if n % 16 > 0:
+        store(strip, STRIP.width * room + n, none)
+        store(strip, STRIP.half * room + n, none)
     if low < top < high - 1:  # on the parabola through three strips
-        left = 0.5 * (system[ROW.width, top] + system[ROW.width, top - 1])
-        right = 0.5 * (system[ROW.width, top] + system[ROW.width, top + 1])
+        before = 0.5 * (system[ROW.width, top] + system[ROW.width, top - 1])
+        after = 0.5 * (system[ROW.width, top] + system[ROW.width, top + 1])
         down = most - system[ROW.b, top - 1] * system[ROW.c, top - 1] ** 2
         fall = most - system[ROW.b, top + 1] * system[ROW.c, top + 1] ** 2
-        slope = (down * right * right - fall * left * left) / (left * right * (left + right))
-        bend = (down * right + fall * left) / (left * right * (left + right) + 1e-300)
+        slope = (down * after * after - fall * before * before) / (before * after * (before + after))
+        bend = (down * after + fall * before) / (before * after * (before + after) + 1e-300)
         most += min(0.25 * slope * slope / (bend + 1e-300), _RISE * most)
     half_length = math.sqrt(most) / factor
     row[NORMAL.normal_force], row[NORMAL.factor] = 0.5 * math.pi * resultant, factor
-    row[NORMAL.stiffness] = row[NORMAL.normal_force] * growth / (met if alone else load)
+    row[NORMAL.stiffness] = row[NORMAL.normal_force] * total(growth) / (total(met) if alone else carried)
     row[NORMAL.x], row[NORMAL.y], row[NORMAL.z], row[NORMAL.cosine], row[NORMAL.sine] = x, y, z, ca, sa
-    row[NORMAL.half_length], row[NORMAL.half_width] = half_length, area / (math.pi * half_length)
-    row[NORMAL.area], row[NORMAL.strips] = area, n
+    row[NORMAL.half_length], row[NORMAL.half_width] = half_length, area_of / (math.pi * half_length)
+    row[NORMAL.area], row[NORMAL.strips] = area_of, n
 
 
 BALANCED_STRIPS = NormalLaw(

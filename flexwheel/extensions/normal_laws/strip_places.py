@@ -9,11 +9,11 @@ from flexwheel.numerics.kernels import kernel
 from flexwheel.numerics.kernels.lane_arithmetic import first_four, total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
-_SAMPLES = 48  # of the depth, by which a part is cut into strips
+_SAMPLES = 32  # of the depth, by which a part is cut into strips
 _EVEN = 2.4  # over the strips, of the mean curvature of an overlap: strips are cut no wider than for this
 _SHALLOW = 0.04, 0.02, 0.32  # density of strips where an ellipse would not reach: first, more a strip, at most
 _NONE = 1e-9  # of a part: a strip of no width
-_SMOOTHED = 3  # times
+_SMOOTHED = 1  # times
 _DEEPER = 1.4  # depth of the zone over that of the ellipse, from which strips are dense
 
 
