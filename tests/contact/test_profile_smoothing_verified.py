@@ -12,6 +12,7 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.geometry import WheelPair, contact_geometry, first_touch
+from flexwheel.contact.profiles import local_penalty, smoothing
 from flexwheel.contact.profiles.local_penalty import inverse_in_band, penalised
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.profile import profile_height
@@ -126,6 +127,21 @@ def test_curvature_is_nearer_than_with_any_single_cutoff(tmp_path):
         found = np.interp(y + place(exact).rail_y - place(rail).rail_y, rail.y, rail.curvature)
         off.append(np.std(found - np.interp(y, exact.y, exact.curvature)))
     assert off[0] < min(off[1:])
+
+
+@pytest.mark.parametrize(("kind", "size", "spacing"), [("wheel", 20.0, 0.1), ("rail", 5.0, 0.1), ("wheel", 5.0, 0.5)])
+def test_the_maximisation_has_settled(tmp_path, monkeypatch, kind, size, spacing):
+    """Six times the steps move the curve by less than half of its own standard deviation, an eighth of its error."""
+    kept = []
+    monkeypatch.setattr(smoothing, "penalised", lambda *given: kept.append((given, penalised(*given))) or kept[-1][1])
+    points, normal = _points(kind, spacing)
+    _read(tmp_path / "p.txt", points + _noise("white", size, spacing, normal), kind)
+    (given, (moves, _, _)) = kept[-1]
+    monkeypatch.setattr(local_penalty, "_STEPS", 6 * local_penalty._STEPS)
+    monkeypatch.setattr(local_penalty, "_SETTLED", 1e-4)
+    settled, _, freedom = penalised(*given)
+    deviation = np.sqrt(freedom / moves.size * np.mean(given[4] ** 2))
+    assert np.sqrt(np.mean((moves - settled) ** 2)) < 0.5 * deviation
 
 
 def test_entries_of_an_inverse_within_the_band():

@@ -97,6 +97,19 @@ def test_gauge_is_the_distance_of_the_gauge_points():
         assert height == pytest.approx(-0.014, abs=2e-6)  # m, 14 mm below the crown, steep side
 
 
+@pytest.mark.parametrize("depth", [0.0137, 0.0090])
+def test_gauge_of_a_section_that_ends_above_it(depth):
+    """As noise folds its side back there: it goes on by less than 0.05 mm of y. Higher up it is refused."""
+    rail = rail_60e1(1 / 40)
+    part = [column[rail.height > -depth] for column in (rail.y, rail.height, rail.slope, rail.curvature)]
+    short = Profile("short", "rail", *part)
+    if depth > 0.01:
+        assert place(short).rail_y == pytest.approx(place(rail).rail_y, abs=1e-5)
+        return
+    with pytest.raises(ScenarioError, match="short: does not reach 14 mm below the crown"):
+        place(short)
+
+
 def test_folded_profile_is_refused():
     y = np.array([0.0, 0.01, 0.005])
     with pytest.raises(ScenarioError, match="folds back"):

@@ -11,6 +11,8 @@ import numpy as np
 
 from flexwheel.base.errors import ScenarioError
 
+_UNSEEN = 5e-5  # [m] of y: spacing of a profile's points; noise of files is less on most
+
 
 @dataclass(frozen=True)
 class Placement:
@@ -29,15 +31,17 @@ class Placement:
 def gauge_point(rail, depth=0.014):
     """Lateral position of the gauge point of an inclined rail relative to its crown [m].
 
-    The point of the head nearest to the track centre within `depth` [m] below the crown.
+    The point of the head nearest to the track centre within `depth` [m] below the crown. Where the section ends above
+    that, upright or cut at a fold, its side goes on straight by _UNSEEN at most.
     """
-    near = rail.height >= -depth
-    if not np.any(rail.height[rail.y < 0.0] < -depth):
+    side = int(np.argmax(rail.height >= -depth))
+    if side:
+        (y0, y1), (z0, z1) = (column[side - 1 : side + 1] for column in (rail.y, rail.height))
+        return y0 + (y1 - y0) * (-depth - z0) / (z1 - z0)
+    beyond = (rail.height[0] + depth) / max(rail.slope[0], 1e-9)
+    if beyond > _UNSEEN:
         raise ScenarioError(f"profile {rail.name}: does not reach {1e3 * depth:g} mm below the crown on the gauge side")
-    side = np.flatnonzero(near)[0]
-    y0, y1 = rail.y[side - 1], rail.y[side]
-    z0, z1 = rail.height[side - 1], rail.height[side]
-    return y0 + (y1 - y0) * (-depth - z0) / (z1 - z0)
+    return rail.y[0] - beyond
 
 
 def place(rail, *, gauge=1.435, flange_back=1.360, tread_datum=0.070, radius=0.460, gauge_depth=0.014) -> Placement:
@@ -55,8 +59,5 @@ def place(rail, *, gauge=1.435, flange_back=1.360, tread_datum=0.070, radius=0.4
     for name, value in (("gauge", gauge), ("flange_back", flange_back), ("radius", radius)):
         if not (np.isfinite(value) and 0.1 < value < 3.0):
             raise ScenarioError(f"{name} must be metres between 0.1 and 3, got {value!r}")
-    return Placement(
-        rail_y=0.5 * gauge - gauge_point(rail, gauge_depth),
-        wheel_y=0.5 * flange_back + tread_datum,
-        radius=radius,
-    )
+    rail_y = 0.5 * gauge - gauge_point(rail, gauge_depth)
+    return Placement(rail_y=rail_y, wheel_y=0.5 * flange_back + tread_datum, radius=radius)
