@@ -19,8 +19,8 @@ a jump is how much a step's change of the force is off the mean of its neighbour
 With --cost, the time of a wheel over that with `semi_hertzian` and 16 strips, in turn, on the tread and of the AS4's
 four wheels in its curve (`benchmarks/contact.py`).
 
-2,000 poses of seed 1, `semi_hertzian`, median, p90 and worst (2026-11-29): pressure 1.39, 35.7, 80 %; vertical force
-0.50, 6.7, 27 %; lateral 0.12, 1.6, 18 %; number right in 99.3 %. Facets ground
+2,000 poses of seed 1, `semi_hertzian`, median, p90 and worst (2026-11-28): pressure 1.39, 36.5, 80 %; vertical force
+0.50, 6.8, 27 %; lateral 0.12, 1.7, 18 %; number right in 99.2 %. Facets ground
 on a rail, in 400 of the poses, make most of the pressure's: without them p90 7.4 %.
 """
 

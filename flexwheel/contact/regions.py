@@ -20,8 +20,7 @@ from flexwheel.numerics.kernels.lane_arithmetic import (
 from flexwheel.numerics.kernels.lanes import load_lanes
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
-_ONE = 0.8  # of the deeper point's depth: a saddle so deep parts nothing, and costs no readings of its own
-_OUT = 0.15  # of its depth: a point that stands out so far is none of its neighbour's flank
+_BLEND = 0.15  # of the depth
 _BRACKET = 4e-5  # [m] halving ends below this step
 _SHOULDER = 4.0  # a sample this much steeper on its far side than on its near side may hide a peak beside it
 _HIDING = 2e-5  # [m] apart at most where it may
@@ -254,12 +253,11 @@ def _saddle(start, sampled, left, right):
 def separate_regions(pair, pose, sampled, peaks, count, regions):
     """Group first-touch points into patches.
 
-    Two neighbouring points are apart with a share s: 1 where the bodies do not overlap between them, falling to 0 where
-    the saddle is nearly as deep as the deeper point (`_ONE`), or where a point does not stand out from its neighbour's
-    flank. The load of two patches that do not feel each other is more than that of one over both, by half and more: s
-    falls over most of the overlap, so that pressing the wheel down takes no load away. Every run of neighbouring points
-    is a reading of its own: its share is the product of s at its ends and of 1 - s within. The shares of all readings
-    that hold a point add up to one, and forces stay continuous. Where the readings do not fit, every s is rounded.
+    Two neighbouring points share a patch when the penetration between them stays above half of the deeper one.
+    Around that limit, and where a point hardly stands out from its neighbour's flank (both within `_BLEND` of the
+    depth), they are apart with a share s between 0 and 1. Every run of neighbouring points is then a reading of its
+    own: its share is the product of s at its ends and of 1 - s within. The shares of all readings that hold a point
+    add up to one, and forces stay continuous. Where the readings do not fit, every s is rounded.
 
     Parameters
     ----------
@@ -310,17 +308,18 @@ def _smooth(u):
 def _separation(peaks, k, rounded):
     """1 where peaks k and k + 1 are patches of their own, 0 where they share one, smooth between.
 
-    And its rate of change [1/m] where all heights rise alike.
+    They are apart when the saddle is below half of the deeper one and the shallower one stands out from it. And its
+    rate of change [1/m] where all heights rise alike.
     """
     saddle = peaks.saddle_heights[k]
     shallow = min(peaks.heights[k], peaks.heights[k + 1])
     deep = max(peaks.heights[k], peaks.heights[k + 1])
-    low, by_low = _smooth(1.0 - saddle / (_ONE * deep))
-    out, by_out = _smooth((shallow - saddle) / (_OUT * shallow))
+    low, by_low = _smooth((0.5 + _BLEND - saddle / deep) / _BLEND)
+    out, by_out = _smooth((shallow - saddle) / (_BLEND * shallow))
     if rounded:
         return round(low * out), 0.0
-    by_low *= (saddle - deep) / (_ONE * deep * deep)
-    by_out *= (saddle - shallow) / (_OUT * shallow * shallow)
+    by_low *= (saddle - deep) / (_BLEND * deep * deep)
+    by_out *= (saddle - shallow) / (_BLEND * shallow * shallow)
     return low * out, by_low * out + low * by_out
 
 

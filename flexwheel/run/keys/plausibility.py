@@ -71,8 +71,8 @@ def iteration_line(scenario):
         return ""
     return (
         "irregularity: the rail is smooth, so lines from 500 to 1250 Hz may be noise of the contact iteration "
-        f"(run.contact_tolerance_n = {run.contact_tolerance_n:g}; at 5 N it is up to 10 % of Y at the front of the AS4, "
-        f"at 2 N 4 %); 'flexwheel converge' computes its share; run.contact_tolerance_n = {QUIET_N:g} removes it"
+        f"(run.contact_tolerance_n = {run.contact_tolerance_n:g}; at 5 N it is up to 10 % of Y at the front of the "
+        f"AS4, at 2 N 4 %); 'flexwheel converge' computes its share; run.contact_tolerance_n = {QUIET_N:g} removes it"
     )
 
 
