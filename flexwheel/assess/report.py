@@ -106,7 +106,9 @@ def report_of(folders, say=lambda line: None, template=PLAIN):
     ------
     FlexwheelError      what is no whole result of a run; runs of different kinds; an unknown section in the order
     """
-    runs = []
+    runs, places = [], [Path(os.path.realpath(folder)) for folder in folders]
+    if twice := [str(folder) for k, folder in enumerate(folders) if places[k] in places[:k]]:
+        raise FlexwheelError(f"report: a run must be named once, got {twice[0]} twice")
     for folder, name in zip(folders, names_of(folders), strict=True):
         say(f"reading {folder}")
         runs.append(_reported(Path(folder), name, template.limits))

@@ -23,7 +23,7 @@ from flexwheel.body.surface import outer_surface
 from flexwheel.body.tread import TreadOptions, find_treads, profile_operator
 
 SOURCE = "EN 13979-1: method; load factors, places and limits as given (the standard was not read)"
-WHEEL_LOADS = (1e3, 1e6)  # [N]: below and above them is another unit
+WHEEL_LOADS = (10e3, 500e3)  # [N]: below (t) and above them (N) is another unit
 WEB = (0.15, 0.85)  # part of the radius between hub and running surface that counts as web
 
 

@@ -79,6 +79,9 @@ def _lines(asked, crack, life, interval, comparison):
     of = ", ".join(f"{key} {value:g}" for key, value in asked.material.items() if key not in ("law", "source"))
     yield f"law {asked.law}: {of}; source: {asked.material['source']}"
     yield f"factors Y: {asked.factors.source}"
+    if len(asked.blocks):
+        top, many = float(asked.blocks[:, 0].max()) / 2.0, float(asked.blocks[:, 2].sum())
+        yield f"load: amplitude to {top:g} MPa, {many:g} cycles a km in all (an axle turns 300 to 400 times a km)"
     yield f"{'km':>12}{'depth [mm]':>12}{'2c [mm]':>12}{'a/c':>8}{'K [MPa m^0.5]':>15}"
     for k in range(LINES) if len(crack.km) > LINES else range(len(crack.km)):
         row = k if len(crack.km) <= LINES else round(k * (len(crack.km) - 1) / (LINES - 1))

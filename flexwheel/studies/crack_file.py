@@ -8,16 +8,20 @@ import numpy as np
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import clipped, read_toml
 from flexwheel.studies.crack_factors import ROUND_BAR, CrackFactors, read_factors
-from flexwheel.studies.crack_growth import LAWS
+from flexwheel.studies.crack_growth import LAWS, rate
 
 NUMBERS = {
-    "diameter_mm": (1.0, 1e3), "depth_mm": (0.05, 500.0), "half_length_mm": (0.05, 1e3), "end_depth_mm": (1e-3, 500.0),
-    "inspections": (1, 100), "node": (1, 10**9), "c": (1e-40, 1.0), "n": (0.5, 20.0),
-    "toughness_mpa_sqrt_m": (1.0, 500.0), "threshold_mpa_sqrt_m": (0.0, 50.0), "p": (0.0, 5.0), "q": (0.0, 5.0),
+    "diameter_mm": (20.0, 500.0), "depth_mm": (0.05, 500.0), "half_length_mm": (0.05, 1e3),
+    "end_depth_mm": (1e-3, 500.0), "inspections": (1, 100), "node": (1, 10**9), "c": (1e-40, 1.0), "n": (0.5, 20.0),
+    "toughness_mpa_sqrt_m": (10.0, 500.0), "threshold_mpa_sqrt_m": (0.0, 50.0), "p": (0.0, 5.0), "q": (0.0, 5.0),
     "alpha": (1.0, 3.0), "smax_over_flow": (0.0, 0.99), "cth_plus": (-5.0, 10.0), "cth_minus": (-5.0, 10.0),
-    "intrinsic_mm": (0.0, 1.0), "amplitude_mpa": (0.0, 2e3), "mean_mpa": (-2e3, 2e3), "cycles_per_km": (1e-12, 1e9),
+    "intrinsic_mm": (0.0, 1.0), "amplitude_mpa": (0.0, 2e3), "mean_mpa": (-2e3, 2e3), "cycles_per_km": (1e-12, 1e6),
 }  # fmt: skip
 """Least and largest value of every number; whole where both are."""
+LOOK_AT, RATES = 20.0, (1.5e-9, 1e-6)
+"""Range of K [MPa sqrt(m)] and growth per cycle [m] there: chosen, with room for any steel, less than the
+factor of 1000 or more that lies between c for m and MPa sqrt(m) and c for mm a cycle or MPa sqrt(mm)."""
+LEAST_AMPLITUDE = 1.0  # [MPa] of the largest block
 TEXTS = ("factors", "factors_source", "collective", "law", "source")
 TABLES = {
     "": (("diameter_mm", "depth_mm", "half_length_mm", "material"),
@@ -63,6 +67,9 @@ def read_crack(path) -> CrackFile:
         raise ScenarioError(f"{path}: block must be tables [[block]], got {clipped(repr(blocks))}")
     for k, block in enumerate(blocks, 1):
         _check(block, path, f"block {k}", *TABLES["block"])
+    if blocks and max(block["amplitude_mpa"] for block in blocks) < LEAST_AMPLITUDE:
+        raise ScenarioError(f"{path}: amplitude_mpa must be {LEAST_AMPLITUDE:g} or more in one block at least")
+    _check_rate(path, law, material)
     if ("factors" in data) != ("factors_source" in data):
         raise ScenarioError(f"{path} must have factors and factors_source together")
     place, factors = Path(path).parent, ROUND_BAR
@@ -84,6 +91,17 @@ def read_crack(path) -> CrackFile:
         np.array([[2.0 * b["amplitude_mpa"], b.get("mean_mpa", 0.0), b["cycles_per_km"]] for b in blocks], float),
         place / Path(data["collective"]).expanduser() if "collective" in data else None, data.get("node"),
     )  # fmt: skip
+
+
+def _check_rate(path, law, material):
+    """Refuse constants of a law whose growth is of another unit."""
+    k = min(LOOK_AT, 0.5 * material["toughness_mpa_sqrt_m"])
+    found, low, high = float(rate(law, material, k, 0.0, 1e-2)), *(r * (k / LOOK_AT) ** 3 for r in RATES)
+    if found > 0.0 and not low <= found <= high:
+        raise ScenarioError(
+            f"{path}: material.c and n must give {low:.2g} to {high:.2g} m a cycle, as steels do, at a range of K of "
+            f"{k:g} MPa sqrt(m) and R = 0, got {found:.2g}: c must be for m and MPa sqrt(m)"
+        )
 
 
 def _check(table, path, name, needed, free):

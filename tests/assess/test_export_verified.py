@@ -16,6 +16,7 @@ from flexwheel.assess.export import export_results
 from flexwheel.base.errors import FlexwheelError, ScenarioError
 from flexwheel.extensions.exports import channels
 from flexwheel.face import accessor  # noqa: F401  gives results.fw
+from tests.cli_cases import command
 
 STEP, WHEELS = 1e-4, ["front left", "front right"]
 
@@ -143,6 +144,13 @@ def test_wrong_input_is_one_line(results, tmp_path, case):
     with pytest.raises(ScenarioError, match=message) as caught:
         export_results(results, path, **words)
     assert "\n" not in str(caught.value) and not list(tmp_path.iterdir())
+
+
+def test_a_dimension_named_twice_is_refused(capsys):
+    """The last label would win in silence."""
+    words = ["--to", "a.csv", "-v", "wheel_force", "--where", "force=Q", "--where", "force=Y"]
+    assert command("export", "anywhere", *words) == 2
+    assert "--where must name a dimension once" in capsys.readouterr().err
 
 
 def test_a_library_that_is_not_there(results, tmp_path, monkeypatch):

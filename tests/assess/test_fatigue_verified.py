@@ -91,6 +91,9 @@ def test_damage_of_constant_ranges():
     curve = WoehlerCurve(200e6, 2e6, 5.0)
     cycles = np.array([[400e6, 0.0, 10.0], [100e6, 0.0, 10.0]])
     assert damage_of(cycles, curve) == pytest.approx(10 * 2**5 / 2e6 + 10 * 0.5**9 / 2e6)
+    for knee, slope in ((2.0, 5.0), (2e6, 50.0)):  # in millions
+        with pytest.raises(ScenarioError, match="1e4 to 1e10 cycles, slope 1 to 30"):
+            WoehlerCurve(200e6, knee, slope)
 
 
 def test_limits_that_no_metal_has_are_refused():

@@ -67,6 +67,13 @@ def test_run_repeats_from_the_report_alone(page, tmp_path):
     assert command("check", str(tmp_path / name)) == 0
 
 
+def test_a_run_named_twice_is_refused(page, capsys):
+    """By two names as well: its table of differences has none."""
+    run = page.parent
+    assert command("report", str(run), str(run / ".." / run.name), "--out", str(run / "twice.html")) == 2
+    assert "a run must be named once" in capsys.readouterr().err
+
+
 def test_file_is_one_without_network(page):
     """Every address is within the page; figures, tables and the other run are there."""
     text = page.read_text(encoding="utf-8")

@@ -154,10 +154,20 @@ WHEEL = ["en13979", "meshes/wheelset_coarse.inp", "--wheel-load-kn", "60"]
         ([*WHEEL, "--case", "straight:1.25", *ER7, "--side", "up"], "--side must be"),
         (
             [*WHEEL[:2], "--wheel-load-kn", "-1", "--case", "straight:1", *ER7],
-            "wheel load must be 1 to 1000 kN, got -1",
+            "wheel load must be 10 to 500 kN, got -1",
         ),
-        ([*WHEEL[:2], "--wheel-load-kn", "60000", "--case", "straight:1", *ER7], "1 to 1000 kN, got 60000"),
+        ([*WHEEL[:2], "--wheel-load-kn", "60000", "--case", "straight:1", *ER7], "10 to 500 kN, got 60000"),
         ([*WHEEL, "--case", "curve:1:-50:38:10", *ER7], "--case must be NAME:VERTICAL"),
+        ([*WHEEL, "--case", "curve:1:-0.6:0.038:0.010", *ER7], "places 0 or 1 to 150 mm"),
+        ([*WHEEL, "--case", "curve:1:-0.6:380:100", *ER7], "places 0 or 1 to 150 mm"),
+        ([*WHEEL, "--case", "curve:1", "--case", "curve:1.25", *ER7], "--case names curve twice"),
+        ([*WHEEL[:2], "--wheel-load-kn", "6.1", "--case", "straight:1", *ER7], "10 to 500 kN, got 6.1"),
+        ([*AXLE, "--section", "0.25:175:body", *EA1N], "--section must be"),
+        ([*AXLE, "--section", "250:17.5:body", *EA1N], "--section must be"),
+        ([*AXLE, *BODY, *EA1N, "--disc", "138:0.3965:15.75:272"], "--disc must be MASS:PLACE[:FRICTION:RADIUS] in kg"),
+        ([*AXLE, *BODY, *EA1N, "--disc", "0.138:396.5"], "--disc must be"),
+        ([*AXLE, *BODY, *EA1N, "--disc", "138:396.5:15750:272"], "--disc must be"),
+        ([*AXLE, *BODY, *EA1N, "--disc", "138:396.5:15.75:0.272"], "--disc must be"),
     ],
 )
 def test_wrong_inputs_of_the_standards_commands_one_line_each(arguments, words, capsys):
@@ -168,7 +178,19 @@ def test_wrong_inputs_of_the_standards_commands_one_line_each(arguments, words, 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "seat", "seat:650", "seat:x:800", "seat:800:650", "seat:-1:5", ":0:5", "a:0:1e9", "a:0:5:160:40", "a:0:5:nan"],
+    [
+        "",
+        "seat",
+        "seat:650",
+        "seat:x:800",
+        "seat:800:650",
+        "seat:-1:5",
+        ":0:5",
+        "a:0:1e9",
+        "a:0:5:160:40",
+        "a:0:5:nan",
+        "a:0:5:0.16",
+    ],
 )
 def test_wrong_zones_of_fatigue(text):
     with pytest.raises(ScenarioError, match="--zone must be ZONE:FROM:TO"):

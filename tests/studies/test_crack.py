@@ -131,6 +131,7 @@ def test_interval_and_arrest_by_the_command(tmp_path, capsys):
     assert found["end"] == "K reaches the toughness" and found["largest_k_pa_sqrt_m"][-1] > 0.9 * 80e6
     assert command("crack", str(written(tmp_path))) == 0
     told = capsys.readouterr().out
+    assert "load: amplitude to 120 MPa, 345 cycles a km in all" in told
     assert "inspection interval" in told and "source: a test" in told and "Shin and Cai 2004" in told
     assert command("crack", str(written(tmp_path, block={"amplitude_mpa": "20.0"}))) == 0
     told = capsys.readouterr().out
@@ -141,7 +142,7 @@ def test_interval_and_arrest_by_the_command(tmp_path, capsys):
     ("changes", "material", "block", "words"),
     [
         ({"diameter_mm": None}, {}, {}, "must have diameter_mm"),
-        ({"diameter_mm": '"thick"'}, {}, None, "diameter_mm must be 1 to 1000"),
+        ({"diameter_mm": '"thick"'}, {}, None, "diameter_mm must be 20 to 500"),
         ({"depth": "2.0"}, {}, None, "depth must be one of diameter_mm"),
         ({"depth_mm": "140.0", "half_length_mm": "150.0"}, {}, None, "0.8 diameter_mm, got 140"),
         ({"depth_mm": "0.002"}, {}, None, "depth_mm must be 0.05 to 500, got 0.002"),
@@ -155,7 +156,13 @@ def test_interval_and_arrest_by_the_command(tmp_path, capsys):
         ({}, {"source": '" "'}, None, "material.source must be text"),
         ({}, {"threshold_mpa_sqrt_m": None}, None, "must have material.threshold_mpa_sqrt_m"),
         ({}, {"n": "nan"}, None, "material.n must be 0.5 to 20, got nan"),
-        ({}, {}, {"cycles_per_km": "0.0"}, "block 1.cycles_per_km must be 1e-12 to 1e\\+09"),
+        ({}, {}, {"cycles_per_km": "0.0"}, "block 1.cycles_per_km must be 1e-12 to 1e\\+06"),
+        ({"diameter_mm": "16.0"}, {}, None, "diameter_mm must be 20 to 500, got 16"),  # cm
+        ({}, {"c": "3e-9"}, None, "got 6.9e-06: c must be for m and MPa sqrt"),  # mm a cycle
+        ({}, {"c": "3e-15"}, None, "1.5e-09 to 1e-06 m a cycle, as steels do"),
+        ({}, {"law": '"paris"', "c": "9.5e-17"} | dict.fromkeys(list(MATERIAL)[5:]), None, "got 7.6e-13"),  # N, mm
+        ({}, {"toughness_mpa_sqrt_m": "2.5"}, None, "toughness_mpa_sqrt_m must be 10 to 500"),
+        ({}, {}, {"amplitude_mpa": "0.12"}, "amplitude_mpa must be 1 or more in one block"),  # kN/mm2
         ({}, {}, {"range_mpa": "3.0"}, "block 1.range_mpa must be one of amplitude_mpa"),
     ],
 )  # fmt: skip

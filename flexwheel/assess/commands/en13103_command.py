@@ -12,6 +12,7 @@ USUAL = (
     ("--tread-span-mm", 400.0, 4e3), ("--wheel-radius-mm", 100.0, 1e3), ("--bore-mm", 0.0, 300.0),
 )  # fmt: skip
 """Options, smallest and largest value of an axle: further off is another unit (t, m, cm)."""
+DISC = ((1.0, 2e3), (1.0, 4e3), (0.1, 200.0), (50.0, 600.0))  # kg, mm, kN, mm of a disc, in the same sense; or 0
 TOPIC = "mesh"
 EXAMPLES = ("flexwheel en13103 --mass-kg 14000 --height-mm 800 --section 250:175:body --grades assumed --grade EA1N",)
 
@@ -115,7 +116,9 @@ def parse_section(text):
             if len(last) == 2
             else (*last, 1.0)[0]
         )
-        if not (len(parts) in (3, 4, 5) and 1.0 <= diameter <= 1e4 and 1.0 <= k <= 100.0 and 0.0 <= y <= 1e4):
+        if not (len(parts) in (3, 4, 5) and 20.0 <= diameter <= 500.0 and 1.0 <= k <= 100.0):
+            raise ValueError
+        if not (y == 0.0 or 1.0 <= y <= 1e4):  # below is m
             raise ValueError
     except ValueError:
         raise ScenarioError(
@@ -132,9 +135,12 @@ def parse_disc(text):
         numbers = [float(part) for part in text.split(":")]
         if len(numbers) not in (2, 4):
             raise ValueError
+        for number, (low, high) in zip(numbers, DISC, strict=False):
+            if not (low <= number <= high or number == 0.0):
+                raise ValueError
     except ValueError:
         raise ScenarioError(
-            f"--disc must be MASS:PLACE[:FRICTION:RADIUS], e.g. 138:396.5:15.75:272, got {text}"
+            f"--disc must be MASS:PLACE[:FRICTION:RADIUS] in kg, mm, kN, mm, e.g. 138:396.5:15.75:272, got {text}"
         ) from None
     return [scale * number for scale, number in zip((1.0, 1e-3, 1e3, 1e-3), numbers, strict=False)]
 

@@ -9,6 +9,7 @@ from flexwheel.base.command import Command
 
 TOPIC = "mesh"
 CASE = "curve:1.25:-0.6:38:10"
+RIM = 150.0  # [mm] a rim is about 135 wide: no place on it lies further from the tread datum; below 1 is m
 EXAMPLES = (
     "flexwheel en13979 meshes/wheelset.inp --wheel-load-kn 60 --case curve:1:-0.5:38:10 --grades assumed --grade ER7",
 )
@@ -38,6 +39,9 @@ def command(
     from flexwheel.run.progress import progress
 
     cases = [parse_case(text) for text in case or ()]
+    names = [one.name for one in cases]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ScenarioError(f"--case names {twice[0]} twice")
     if not cases:
         raise ScenarioError(f"--case must name a load case of your edition of EN 13979-1, e.g. {CASE}")
     limit = zone_limit(read_grades(grades), grade, "web", "local")
@@ -80,11 +84,14 @@ def parse_case(text):
     try:
         numbers = [float(part) for part in rest]
         of_q, places = numbers[:2], numbers[2:]  # forces over Q, where 10 is a force in kN or N
-        usual = all(abs(x) <= 10.0 for x in of_q) and all(abs(x) <= 1e3 for x in places)
+        usual = all(abs(x) <= 10.0 for x in of_q) and all(x == 0.0 or 1.0 <= abs(x) <= RIM for x in places)
         if not (name and len(numbers) in (1, 4) and usual and numbers[0] >= 0.0):
             raise ValueError
     except ValueError:
-        raise ScenarioError(f"--case must be NAME:VERTICAL[:LATERAL:INWARDS:BELOW], e.g. {CASE}, got {text}") from None
+        raise ScenarioError(
+            f"--case must be NAME:VERTICAL[:LATERAL:INWARDS:BELOW], forces over Q, places 0 or 1 to {RIM:g} mm, "
+            f"e.g. {CASE}, got {text}"
+        ) from None
     return WheelCase(name, *numbers[:2], *(1e-3 * x for x in numbers[2:]))
 
 

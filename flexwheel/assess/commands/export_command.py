@@ -44,6 +44,8 @@ def command(
     places = dict(part.split("=", 1) if "=" in part else (part, None) for part in where or ())
     if wrong := [dim for dim, label in places.items() if label is None]:
         raise ScenarioError(f"--where must be DIMENSION=LABEL, got {wrong[0]!r}")
+    if len(places) < len(where or ()):
+        raise ScenarioError("--where must name a dimension once: several labels need several exports")
     results = read_results(folder)
     found = export_results(results, to, variable or [], places, (from_s, to_s), rate_hz)
     complete = found.about.get("complete", "true") == "true"

@@ -64,12 +64,12 @@ class WoehlerCurve:
     mean_sensitivity: float = 0.0  # M: the amplitude borne falls by M for each unit of mean stress, R from -inf to 0
 
     def __post_init__(self):
-        numbers = self.knee_range > 0.0 and 0.0 < self.knee_cycles < np.inf and 1.0 <= self.slope < np.inf
+        numbers = self.knee_range > 0.0 and 1e4 <= self.knee_cycles <= 1e10 and 1.0 <= self.slope <= 30.0
         if not (numbers and 0.0 <= self.mean_sensitivity <= 1.0):
             raise ScenarioError(
                 f"Woehler curve with knee {self.knee_range / 1e6:g} MPa, {self.knee_cycles:g} cycles, slope "
-                f"{self.slope:g}, mean stress sensitivity {self.mean_sensitivity:g}: expected numbers above 0, slope 1 "
-                "at least, sensitivity 0 to 1"
+                f"{self.slope:g}, mean stress sensitivity {self.mean_sensitivity:g}: expected a knee above 0 at 1e4 "
+                "to 1e10 cycles, slope 1 to 30, sensitivity 0 to 1"
             )
 
     def cycles(self, ranges):
