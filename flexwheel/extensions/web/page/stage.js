@@ -62,8 +62,13 @@ class Stage {
     }
     return this.lengths.get(scene);
   }
+  /* What is followed, in a scene: of another vehicle the wheelset of the same number. */
+  followed(scene) {
+    const { follow } = this.view, number = this.scenes[0].wheelsets.indexOf(follow);
+    return number < 0 || scene.wheelsets.includes(follow) ? follow : scene.wheelsets[Math.min(number, scene.wheelsets.length - 1)] ?? "vehicle";
+  }
   target(scene, k) {
-    const follow = this.view.follow;
+    const follow = this.followed(scene);
     let place;
     if (scene.wheelsets.includes(follow)) place = [scene.body(follow, k).place[0], 0, 0.35];
     else if (follow === "free") place = [this.stand - scene.get("place")[k], 0, 0.35];
@@ -118,9 +123,16 @@ class Stage {
       c.clip();
       drawing.begin(index * own, 0, index < n - 1 ? own : canvas.width - index * own, canvas.height, back, seen.camera, seen.eye);
       this.drawScene(scene, k);
-      if (n > 1) this.say(scene.run.name || scene.run.key, [x + 0.6 * width, 20 * this.ratio], "center");
+      if (n > 1) this.say(`${scene.run.name || scene.run.key}${this.apart(scene, k)}`, [x + 0.5 * width, 20 * this.ratio], "center");
       c.restore();
     });
+  }
+
+  /* What a run beside the first shows instead of the first one's time, which it does not have, or has beyond its end. */
+  apart(scene, k) {
+    const [first] = this.scenes, time = first.time(this.rows[0]), own = scene.time(k), end = (s) => s.time(s.samples - 1), step = (end(scene) - scene.time(0)) / (scene.samples - 1);
+    if (Math.abs(own - time) > step) return `: at t = ${own.toFixed(4)} s, the ${own < time ? "last" : "first"} sample here`;
+    return end(scene) > end(first) + step ? `: has more, to t = ${end(scene).toFixed(4)} s` : "";
   }
 
   drawScene(scene, k) {
@@ -387,10 +399,10 @@ class Stage {
   }
 
   words(scene, k) {
-    const lead = scene.body(this.view.follow in scene.flexible ? this.view.follow : scene.lead, k).place, y = scene.parts.wheel?.y ?? (scene.run.found ? 0.5 * scene.flexible[scene.lead].surface.width : 0);
+    const lead = scene.body(this.followed(scene) in scene.flexible ? this.followed(scene) : scene.lead, k).place, y = scene.parts.wheel?.y ?? (scene.run.found ? 0.5 * scene.flexible[scene.lead].surface.width : 0);
     const start = scene.line ? 0.02 * this.distance + 10 : 1.0, ahead = [start, start + (scene.line ? 0.05 * this.distance : 0.6)].map((x) => this.project([lead[0] + x, 0, 0.02]));
     if (y) {
-      for (const side of [1, -1]) { const at = this.project([lead[0], side * (y + 0.25), scene.run.found ? 0 : 1.05]); if (at) this.say(side > 0 ? "left" : "right", at, side > 0 ? "left" : "right"); }
+      for (const side of [1, -1]) { const at = this.project([lead[0], side * (y + 0.25), scene.run.found ? 0 : 1.05]); if (at) this.sideWord(side, at); }
     }
     this.bodyMarks(scene, k);
     if (this.view.mode === null && !scene.run.rest) this.pressureWords();
@@ -415,6 +427,12 @@ class Stage {
         if (at && (at[2] < NEAR || index === chosen)) this.dot(at, text);
       }
     }
+  }
+  sideWord(side, at) {
+    const text = side > 0 ? "left" : "right";
+    this.say(text, at, text);
+    const wide = this.pen.measureText(text).width;
+    this.taken.push([side > 0 ? at[0] : at[0] - wide, at[1], wide]);
   }
   /* Marks of the body or wheel that is chosen, and of the largest value of bodies. */
   bodyMarks(scene, k) {
