@@ -397,9 +397,17 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
 def test_runs_of_different_length(browser, folder):
     """The half second is that of the first run where both have it; a run that ends before says so, and one that goes
     on; the range is that of both, whichever is first; of another vehicle the wheelset of the same number is followed.
+    A sliver with 200 N is no largest pressure.
     """
     whole = read_results(folder / "run")
-    half = whole.isel(time=slice(0, whole.sizes["time"] // 2))
+    half = whole.isel(time=slice(0, whole.sizes["time"] // 2)).load().copy(deep=True)
+    wheel, most = half.wheel.values[0], float(half.patch_peak_pressure.max())
+    last = half.sizes["patch"] - 1
+    assert not np.any(half.patch_normal_force.sel(wheel=wheel)[:, last] > 0.0)
+    for name in (name for name in half if str(name).startswith("patch_") and half[name].dims[-1] == "patch"):
+        half[name].sel(wheel=wheel)[4, last] = half[name].sel(wheel=wheel)[4, 0]
+    for name, value in {"y_rail": 0.03, "normal_force": 200.0, "peak_pressure": 1e10}.items():  # a sliver
+        half[f"patch_{name}"].sel(wheel=wheel)[4, last] = value
     app, ranges, said = "flexwheel.app", [], "%s.stage.apart(%s.scenes[1], %s.rows()[1])" % (("flexwheel.app",) * 3)
     for name, pair in (("short", (whole, half)), ("long", (half, whole))):
         PAGES["web"].make(pair, folder / name / "run.html", print, ViewOptions(time_s=float(pair[0].time[-1])))
@@ -411,6 +419,9 @@ def test_runs_of_different_length(browser, folder):
         last = f": at t = {ends[1]:.4f} s, the last sample here"
         assert words == (["", last] if name == "short" else [f": has more, to t = {ends[1]:.4f} s"] * 2)
         assert browser.run(f"{app}.stage.apart({app}.scenes[0], {app}.k)") == ""
+        at = 0 if name == "long" else 1  # the scene of the half
+        tops = browser.run(f"[{app}.scenes[{at}].topPressure(), {app}.scenes[{at}].wheelPressure('{wheel}', 4)]")
+        assert 0.0 < tops[1] <= tops[0] == pytest.approx(most, rel=1e-3)
     np.testing.assert_allclose(*ranges, rtol=1e-3)
     other = (
         f"(({app}.scenes[1].wheelsets = ['a', 'b']), {app}.view.follow = '%s', {app}.stage.followed({app}.scenes[1]))"

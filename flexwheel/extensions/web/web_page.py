@@ -21,6 +21,7 @@ from flexwheel.extensions.web.time_tracks import chosen_rows, flexible_fields, h
 from flexwheel.extensions.web.vehicle_parts import vehicle_parts
 from flexwheel.results.check_results import require_variables
 from flexwheel.results.evaluate.load_spread import spread_nodes
+from flexwheel.results.evaluate.result_bounds import SLIVER
 from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.reduced_bodies import body_and_surface
 
@@ -104,6 +105,7 @@ def _run(packer, surfaces, scene, key, say, options):
         "hot": [],
         "notes": [],
         "rest": scene.rest,
+        "sliver": SLIVER,
     }
     run |= {"complete": bool(results.attrs.get("complete", True)), "status": str(results.attrs.get("status", ""))}
     run["bodies"] = [str(name) for name in results.body.values]

@@ -183,8 +183,8 @@ class Panel {
     const { has } = this, rows = [["wheel", "Q [kN]", "Y [kN]", "Y/Q", ...(has.patches ? ["patches"] : []), ...(has.pressure ? ["p max [MPa]"] : [])]];
     for (const wheelset of scene.wheelsets) for (const side of ["left", "right"]) {
       const wheel = `${wheelset} ${side}`, force = scene.get("wheel_force", wheel), patches = scene.patches(wheelset, wheel, k);
-      const [y, q] = [force.at(1, k), force.at(2, k)], pressure = Math.max(0, ...patches.map((p) => p.pressure));
-      rows.push([wheel, (q / 1e3).toFixed(1), (y / 1e3).toFixed(1), q > 1 ? (y / q).toFixed(2) : "-", ...(has.patches ? [patches.length] : []), ...(has.pressure ? [(pressure / 1e6).toFixed(0)] : [])]);
+      const [y, q] = [force.at(1, k), force.at(2, k)];
+      rows.push([wheel, (q / 1e3).toFixed(1), (y / 1e3).toFixed(1), q > 1 ? (y / q).toFixed(2) : "-", ...(has.patches ? [patches.length] : []), ...(has.pressure ? [(scene.wheelPressure(wheel, k) / 1e6).toFixed(0)] : [])]);
     }
     const caption = this.app.scenes.length > 1 ? [element("caption", {}, `of ${scene.run.name}`)] : [];
     this.wheels.replaceChildren(...caption, ...rows.map((row, n) => element("tr", {}, ...row.map((cell) => element(n ? "td" : "th", n ? {} : { scope: "col" }, String(cell))))));

@@ -6,7 +6,6 @@ const COARSE = 0.5; // share of the pixels along each side while a slow computer
 const NO_SIZE = 0.02; // [m] of the mark of a patch whose size the results do not hold
 const WIDE = 10; // [m] distance from which bodies have faces
 const MISSED = 0.1; // by which the pressure over a patch may miss its normal force where it is drawn: of two zones that merge each reading bears a share
-const FAINT = 0.01; // of its wheel's load: a patch with less has no words
 const RINGS = 8; // of a patch's pressure
 const NARROW = 600; // [CSS px] of a scene below which words are short
 const NEAR = 14; // [m] within which a wheel has words
@@ -355,12 +354,12 @@ class Stage {
     }
   }
   /* Pressure and size of the patches drawn, and the scale of their colours. */
-  pressureWords() {
+  pressureWords(scene) {
     const { drawn, top } = this.fields, c = this.pen, r = this.ratio, { x, width, height } = this.port;
     if (!drawn.length) return;
     for (const p of drawn) {
       const at = this.project(p.place);
-      if (at && at[2] < NEAR && p.normal > FAINT * p.wheel_load) this.beside(at, `${(p.pressure / 1e6).toFixed(0)} MPa${width < NARROW * r ? "" : `, ${(2e3 * p.length).toFixed(1)} x ${(2e3 * p.width).toFixed(1)} mm${p.words}`}`);
+      if (at && at[2] < NEAR && p.normal > scene.run.sliver * p.wheel_load) this.beside(at, `${(p.pressure / 1e6).toFixed(0)} MPa${width < NARROW * r ? "" : `, ${(2e3 * p.length).toFixed(1)} x ${(2e3 * p.width).toFixed(1)} mm${p.words}`}`);
     }
     const [left, low, long] = [x + 12 * r, height - 26 * r, 160 * r];
     for (let n = 0; n < 80; n++) { c.fillStyle = `rgb(${mapAt(n / 79).map((v) => Math.round(255 * v)).join()})`; c.fillRect(left + (n / 80) * long, low, long / 80 + 1, 10 * r); }
@@ -405,7 +404,7 @@ class Stage {
       for (const side of [1, -1]) { const at = this.project([lead[0], side * (y + 0.25), scene.run.found ? 0 : 1.05]); if (at) this.sideWord(side, at); }
     }
     this.bodyMarks(scene, k);
-    if (this.view.mode === null && !scene.run.rest) this.pressureWords();
+    if (this.view.mode === null && !scene.run.rest) this.pressureWords(scene);
     if (scene.run.found && this.view.mode === null) this.foundWords(scene);
     if (ahead[0] && ahead[1]) {
       const c = this.pen, [a, b] = ahead, angle = Math.atan2(b[1] - a[1], b[0] - a[0]), size = 10 * this.ratio;
