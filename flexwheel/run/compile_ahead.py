@@ -31,19 +31,20 @@ def compiling_ahead(source):
     Whatever goes wrong there is compiled here instead; it is ended with the block.
     """
     folder, state = writable_folder(), state_of_step()
-    process = None
+    process, whole = None, False
     first = _one.acquire(blocking=False)  # of the threads of this process that run at once
     try:
         if first and folder is not None and _compiled(folder) != state and processors() > 1:
             process = _start(source)
         yield
-        if process is not None:
-            with suppress(OSError):
-                (folder / DONE).write_text(state, encoding="utf-8")
+        whole = True
     finally:
         if first:
             _one.release()
-        if process is not None and process.poll() is None:
+        if process is not None:
+            if whole or process.poll() == 0:
+                with suppress(OSError):
+                    (folder / DONE).write_text(state, encoding="utf-8")
             process.kill()
             process.wait()
 

@@ -21,7 +21,6 @@ def run_vehicle(source, folder, options, checkpoints=None):
     from flexwheel.run.assumed_ranking import read_ranking
     from flexwheel.run.assumptions import irregularity_line, most_important
     from flexwheel.run.build.build_simulation import check_inputs
-    from flexwheel.run.compile_ahead import compiling_ahead
     from flexwheel.run.flexible_bodies import flexible_bodies
     from flexwheel.run.keys.plausibility import plausibility_warnings, vehicle_warnings
     from flexwheel.run.keys.reader import scenario_source
@@ -45,39 +44,38 @@ def run_vehicle(source, folder, options, checkpoints=None):
     files, outcomes = [], []
     beside = PICTURES[VEHICLE].beside(source.scenario, folder / "pictures") if options.view else nullcontext()
     with beside as drawing:
-        with compiling_ahead(source):
-            with progress("import and reduction", not quiet) as report:
-                if any(part.formulation == "flexible" for part in source.scenario.wheelset.values()):
-                    report(0.0, "vehicle, track and profiles")
-                    check_inputs(source.scenario)
-                wheelsets = flexible_wheelsets(source.scenario, lambda line: report(0.0, line))
-                units = flexible_bodies(source.scenario, vehicle, lambda line: report(0.0, line))
+        with progress("import and reduction", not quiet) as report:
+            if any(part.formulation == "flexible" for part in source.scenario.wheelset.values()):
+                report(0.0, "vehicle, track and profiles")
+                check_inputs(source.scenario)
+            wheelsets = flexible_wheelsets(source.scenario, lambda line: report(0.0, line))
+            units = flexible_bodies(source.scenario, vehicle, lambda line: report(0.0, line))
+        if drawing:
+            drawing.begin(wheelsets)
+        for unit in units.values():
+            say(f"flexible body {unit.name}", *_audit(unit.audit, options))
+        for item in wheelsets.values():
+            table = wheelset_table(item, is_paper_example(source.scenario))
+            say(*table, *_audit((*item.audit, *item.body.audit), options))
+        for mode, target in _modes(source.scenario, wheelsets, folder):
+            overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
+            chosen = scenario_source(source.text, source.path, overrides)
+            with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
+                results = run_source(chosen, report, wheelsets, target, checkpoints)
+            if not outcomes:
+                assumed = results.attrs["assumed"]
+                say(*most_important(assumed, *ranking), *(f"  {line}" for line in assumed if options.verbose))
+            for item in wheelsets.values() if mode == "eulerian_interpolated" else ():
+                rates = interpolation_damping(item.body, chosen.scenario.run.speed, item.body.treads[0].radius)
+                words = ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
+                say(f"damping added by the interpolation [1/s]: {words}")
+            files.append(str(Path(target) / RESULTS_NAME))
             if drawing:
-                drawing.begin(wheelsets)
-            for unit in units.values():
-                say(f"flexible body {unit.name}", *_audit(unit.audit, options))
-            for item in wheelsets.values():
-                table = wheelset_table(item, is_paper_example(source.scenario))
-                say(*table, *_audit((*item.audit, *item.body.audit), options))
-            for mode, target in _modes(source.scenario, wheelsets, folder):
-                overrides = [*source.overrides, *(f"wheelset.{name}.mode={mode}" for name in wheelsets if mode)]
-                chosen = scenario_source(source.text, source.path, overrides)
-                with progress(f"run{f' {mode}' if mode else ''}", not quiet) as report:
-                    results = run_source(chosen, report, wheelsets, target, checkpoints)
-                if not outcomes:
-                    assumed = results.attrs["assumed"]
-                    say(*most_important(assumed, *ranking), *(f"  {line}" for line in assumed if options.verbose))
-                for item in wheelsets.values() if mode == "eulerian_interpolated" else ():
-                    rates = interpolation_damping(item.body, chosen.scenario.run.speed, item.body.treads[0].radius)
-                    words = ", ".join(f"n = {n}: {r:.2f}" for n, r in rates.items())
-                    say(f"damping added by the interpolation [1/s]: {words}")
-                files.append(str(Path(target) / RESULTS_NAME))
-                if drawing:
-                    drawing.take(files[-1])
-                outcomes.append(results)
-                say(f"results: {files[-1]}" + (f" ({mode})" if mode else ""), *run_summary(results))
-                if not results.attrs["complete"]:
-                    break
+                drawing.take(files[-1])
+            outcomes.append(results)
+            say(f"results: {files[-1]}" + (f" ({mode})" if mode else ""), *run_summary(results))
+            if not results.attrs["complete"]:
+                break
         if options.as_json:
             told = [_figures(file, results.attrs) for file, results in zip(files, outcomes, strict=True)]
             print(json.dumps(told, indent=1))

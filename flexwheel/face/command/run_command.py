@@ -67,6 +67,7 @@ def command(
         folders_released(),
         derived_files_follow(folder := run_folder(out), RESULTS_NAME, say),
         resumable(folder, source, goes_on) as checkpoints,
+        KINDS[source.scenario.kind].ahead(source),  # before this process loads what a run needs
     ):
         options = RunOptions(say, view, quiet, as_json, verbose)
         (KINDS[source.scenario.kind].command or run_plainly)(source, folder, options, checkpoints)

@@ -8,16 +8,20 @@ lowered, no more (`InnerLibrary`). A kernel called from Python or by address tak
 
 import gc
 import threading
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 
 from llvmlite.binding import Linkage
+from numba.core.base import BaseContext as TargetContext
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.inline_closurecall import InlineWorker
 from numba.core.registry import CPUDispatcher
+from numba.core.typed_passes import NopythonRewrites
 from numba.core.types import BaseFunction
+from numba.core.typing.context import BaseContext as TypingContext
 
 from flexwheel.numerics.kernels.cache import one_at_a_time
 
@@ -59,7 +63,7 @@ class KernelDispatcher(CPUDispatcher):
             if not isinstance(found.library, InnerLibrary):
                 return found.entry_point
             del self.overloads[tuple(sig)]
-        with one_at_a_time(self), _no_garbage_collected(), _work_kept():
+        with one_at_a_time(self), _work_kept():
             return super().compile(sig)
 
     def typeof_pyval(self, val):
@@ -73,17 +77,6 @@ class KernelDispatcher(CPUDispatcher):
 
     def _get_dispatcher_for_current_target(self):
         return self
-
-
-@contextmanager
-def _no_garbage_collected():
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 _signatures = {}  # (function, context, arguments): with what they stand for, so that no other object gets their place
@@ -113,20 +106,27 @@ def _first_passes_once(plain):
     return run_untyped_passes
 
 
+_ONCE = (
+    (BaseFunction, "get_call_type", _signature_once),
+    (InlineWorker, "run_untyped_passes", _first_passes_once),
+    (TypingContext, "refresh", cache),
+    (TargetContext, "refresh", cache),
+)
+
+
 @contextmanager
 def _work_kept():
-    """numba tries a function's implementations one by one and analyses a function that is pasted anew at every call.
-
-    Whoever pastes the code of a function takes a copy of it.
-    """
-    with global_compiler_lock:
-        signature, first_passes = BaseFunction.get_call_type, InlineWorker.run_untyped_passes
-        BaseFunction.get_call_type = _signature_once(signature)
-        InlineWorker.run_untyped_passes = _first_passes_once(first_passes)
-        try:
-            yield
-        finally:
-            BaseFunction.get_call_type, InlineWorker.run_untyped_passes = signature, first_passes
+    """numba tries a function's implementations one by one, analyses a function that is pasted anew at every call and
+    looks for declarations at every kernel; and Python for garbage. Whoever pastes a function's code takes a copy."""
+    with global_compiler_lock, ExitStack() as stack:
+        if gc.isenabled():
+            gc.disable()
+            stack.callback(gc.enable)
+        for owner, name, once in _ONCE:
+            plain = getattr(owner, name)
+            stack.callback(setattr, owner, name, plain)
+            setattr(owner, name, once(plain))
+        yield
 
 
 class KernelCompiler(Compiler):
@@ -139,6 +139,11 @@ class KernelCompiler(Compiler):
         if _asking.kernel:
             flags.no_cpython_wrapper = True
         super().__init__(typingctx, targetctx, library, args, return_type, flags, locals)
+
+    def define_pipelines(self):
+        (pipeline,) = super().define_pipelines()
+        pipeline.passes = [each for each in pipeline.passes if each[0] is not NopythonRewrites]  # of arrays it makes
+        return [pipeline]
 
 
 class _Library(JITCodeLibrary):
@@ -200,6 +205,10 @@ class RootLibrary(_Library):
             self._final_module.get_function(name).linkage = Linkage.internal
         self._linking_libraries = []
         super().finalize()
+
+    def _optimize_final_module(self):
+        passes, builder = self._codegen._module_pass_manager()  # numba's first ones are for counts of references
+        passes.run(self._final_module, builder)
 
 
 def _exported(module):

@@ -23,7 +23,8 @@ def held_steps(model, state, rail_state, contact_work, work, settings):
     """
     model, _ = prepared(model, state, rail_state, work, settings)
     arrays = source_arrays(state, work)
-    silent, one = make_sampling(arrays, 1, 1, NEVER), make_sampling(arrays, 1, 1, 0)
+    silent, one = handle(make_sampling(arrays, 1, 1, NEVER)), make_sampling(arrays, 1, 1, 0)
+    filled = handle(one)
     compiled = [handle(item) for item in (model, state, rail_state, contact_work, work)]
     law = law_entry(handle(model.contact[0]), compiled[3], work)
     step, parts = step_entry(law, *compiled, stiff=bool(work.coupling.active[0]))
@@ -36,7 +37,7 @@ def held_steps(model, state, rail_state, contact_work, work, settings):
         return status, done, int(count[2])
 
     def sample():
-        record(one, 0)
+        record(filled, 0)
         return unpacked(arrays, one.rows)
 
     take(0)  # compiles

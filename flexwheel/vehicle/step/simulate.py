@@ -7,6 +7,7 @@ import numpy as np
 
 from flexwheel.numerics.kernels import handle, kernel
 from flexwheel.numerics.kernels.arrays_within import arrays_within
+from flexwheel.numerics.kernels.interpreted import interpreted
 from flexwheel.track.rail_model import linked
 from flexwheel.vehicle.elements.columns import BODY_A, BODY_B
 from flexwheel.vehicle.step.contact_system import law_entry
@@ -169,7 +170,7 @@ def simulate(
     dt, stride = model.coefficients.dt, settings.stride
     total = int(round(duration / dt))
     model, contraction = prepared(model, state, rail_state, work, settings)
-    arrays = source_arrays(state, work, coupled, settings.watch)
+    arrays, unfinished = source_arrays(state, work, coupled, settings.watch), interpreted(waiting)
     most = capacity = settings.samples(total)
     if sink is not None:
         row = sum(array.nbytes for array in arrays.values())
@@ -204,6 +205,7 @@ def simulate(
     every = total if checkpoint is None else checkpoint.steps(dt)
 
     def take(steps, count, sampling):
+        sampling = handle(sampling)
         if settings.explicit:
             given = *compiled[:2], *compiled[3:]
             return run_explicit_steps(explicit_entries, given, explicit_work, watch, steps, taken, sampling, count)
@@ -215,23 +217,17 @@ def simulate(
         some = delay or sink is None
         return {f"rows.{k}": kept[:count] for k, kept in enumerate(sampling.rows)} if some else {}
 
-    def unfinished():
-        return int(waiting(sampling, taken)) if delay else 0
-
-    def filled():
-        return unpacked(arrays, [kept[:rows] for kept in sampling.rows])
-
     def passed_on():
         nonlocal sampling
         if passing and rows:
-            sampling = passing.swap(sampling, rows, unfinished())
+            sampling = passing.swap(sampling, rows, unfinished(sampling, taken))
         return 0 if passing else rows
 
     def keep():
         if passing:
             passing.wait()
         counts[:] = taken, rows, iterations, unconverged
-        checkpoint.save(moving, held(rows + unfinished()))
+        checkpoint.save(moving, held(rows + unfinished(sampling, taken)))
 
     def made_whole():
         # by steps beyond the end, of which nothing stays; where the loop failed, or they do, under loads that stand
@@ -239,7 +235,7 @@ def simulate(
         before = {name: array.copy() for name, array in moving.items()}
         if not failed:
             _, done = take(delay, count, ending)
-        sample_held(ending, state.loads, taken, done, count)
+        interpreted(sample_held)(ending, state.loads, taken, done, count)
         for name, array in moving.items():
             array[...] = before[name]
         return int(count[0])
@@ -251,7 +247,7 @@ def simulate(
         begin(*seen)
     try:
         if sampling.start == 0 and capacity and not taken:
-            record(sampling, 0)
+            interpreted(record)(sampling, 0)
             rows = int(not delay)
         while taken < total:
             if sink is not None and (rows + 1) * stride * dt > HELD_SECONDS or rows == capacity < most:
@@ -298,7 +294,8 @@ def simulate(
         message = f"{unconverged} of {total} steps did not converge; " + unconverged_text(
             model, assembly, work, contraction
         )
-    return Run(filled(), complete, message, taken, iterations / max(1, taken), unconverged)
+    records = unpacked(arrays, [kept[:rows] for kept in sampling.rows])
+    return Run(records, complete, message, taken, iterations / max(1, taken), unconverged)
 
 
 def failure_text(status, model, assembly, state, work, taken, unconverged):

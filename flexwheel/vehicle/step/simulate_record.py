@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.base.variables import vehicle_variables
-from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels import Each, kernel
 from flexwheel.vehicle.step.load_rates import form_rates, hold_loads
 
 HISTORY = {"state.history.0.0": "coordinates", "state.history.0.1": "velocities", "state.history.0.2": "accelerations"}
@@ -19,24 +19,36 @@ LATE = ("load_rate", "interface_rate", "patch_rate")
 NO_END = 2**62
 
 
-class Sampling(NamedTuple):
-    """What is copied, where to, and at which steps."""
+class Copy(NamedTuple):
+    """One source and the rows that take what it holds."""
 
-    sources: tuple  # of (n,) int64: views of arrays that stay where they are while their contents move
-    rows: tuple  # of (R, n) int64, one for each of them
+    source: np.ndarray  # (n,) int64: view of an array that stays where it is while its contents move
+    rows: np.ndarray  # (R, n) int64
+    late: bool  # whether it is one of LATE
+
+
+class Sampling(NamedTuple):
+    """What is copied, where to, and at which steps; kernels take its handle."""
+
+    copies: Each  # of Copy
+    count: int  # of them
     stride: int  # steps between samples
     start: int  # step of the first one; 0 is the start of the run
-    late: tuple  # those of the sources and rows that are LATE
-    late_rows: tuple
-    delay: int = 0  # steps by which they are late
+    delay: int = 0  # steps by which LATE are late
     last: int = NO_END  # no step after it is a sample
+
+    @property
+    def rows(self):
+        """Rows of all copies."""
+        return [copy.rows for copy in self.copies]
 
 
 @kernel
-def record(sampling, row):
-    """Copy what the sources hold into one row of each."""
-    for source, rows in zip(sampling.sources, sampling.rows):  # noqa: B905 (numba's zip has no `strict`)
-        for k in range(source.shape[0]):
+def record(sampling, row, late=0):
+    """Copy what the sources hold, with `late` = 1 only those of LATE, into one row of each."""
+    for i in range(sampling.count):
+        source, rows = sampling.copies[i].source, sampling.copies[i].rows
+        for k in range(source.shape[0] if sampling.copies[i].late >= late else 0):
             rows[row, k] = source[k]
 
 
@@ -66,9 +78,7 @@ def sample(sampling, loads, step, count):
     if due(sampling, step - sampling.delay):
         if sampling.delay > 0:
             form_rates(loads)
-            for source, rows in zip(sampling.late, sampling.late_rows):  # noqa: B905
-                for k in range(source.shape[0]):
-                    rows[count[0], k] = source[k]
+            record(sampling, count[0], 1)
         count[0] += 1
 
 
@@ -97,11 +107,11 @@ def source_arrays(state, work, coupled=None, watch=None):
 
 def make_sampling(arrays, rows, stride, start, delay=0):
     """Sampling of arrays of eight-byte numbers, contiguous, with so many rows that are whole and those that wait."""
-    views = tuple(array.reshape(-1).view(np.int64) for array in arrays.values())
+    views = [array.reshape(-1).view(np.int64) for array in arrays.values()]
     rows += -(-delay // stride) if rows else 0
-    kept = tuple(np.zeros((rows, view.size), dtype=np.int64) for view in views)
-    late = [k for k, name in enumerate(arrays) if name in LATE]
-    return Sampling(views, kept, stride, start, tuple(views[k] for k in late), tuple(kept[k] for k in late), delay)
+    kept = [np.zeros((rows, view.size), dtype=np.int64) for view in views]
+    copies = Each(map(Copy, views, kept, (name in LATE for name in arrays)))
+    return Sampling(copies, len(copies), stride, start, delay)
 
 
 def unpacked(arrays, rows):
