@@ -95,6 +95,13 @@ class Browser:
         """Size of the window [px]."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
 
+    def processor_time(self):
+        """Processor seconds of all processes of the browser so far."""
+        kept, self._session = self._session, None
+        found = self.call("SystemInfo.getProcessInfo")["processInfo"]
+        self._session = kept
+        return sum(one["cpuTime"] for one in found)
+
     def click(self, x, y):
         """Press and release the left button at a place of the window [px]."""
         for kind in ("mousePressed", "mouseReleased"):

@@ -76,8 +76,8 @@ class Pictures:
     fewest: int = 0  # samples that they need
     scenes: Callable | None = None  # (Dataset) -> [page_scene.PageScene], for a page
     motions: Callable | None = None  # (Dataset, say) -> [page_scene.PageMotion], for a page
-    # (Dataset, Scenario, [(row, wheel)]) -> {(row, wheel): [contact_strips.PatchStrips] or why there are none}
-    strips: Callable = lambda results, scenario, wanted: {}
+    # (Dataset, Scenario, [(row, wheel)]) -> {(row, wheel): [contact_strips.PatchStrips] or why not}, or None
+    strips: Callable = lambda results, scenario, wanted: None
     # (Scenario, folder) -> context of drawing_process.PictureProcess, which draws as runs end
     beside: Callable = lambda scenario, folder: nullcontext()
 

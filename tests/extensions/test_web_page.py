@@ -14,6 +14,7 @@ from flexwheel.assess.linear_shapes import at_rest
 from flexwheel.assess.run_window import require_display, window_of
 from flexwheel.assess.surface_stress import StressOfRun, stress_envelope
 from flexwheel.base.errors import MeshError, ScenarioError
+from flexwheel.base.kind import PAGES, ViewOptions
 from flexwheel.base.page_scene import PageMotion, PageScene
 from flexwheel.extensions.web.marks import force_extremes
 from flexwheel.extensions.web.vehicle_parts import vehicle_parts
@@ -325,8 +326,6 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
     """One camera and one time; a click finds what stands on its side; a motion of the vehicle moves its bodies."""
     import pyvista
 
-    from flexwheel.base.kind import PAGES, ViewOptions
-
     still = np.zeros(6, dtype=complex)
     modes = np.zeros(read_results(folder / "run").sizes["mode"], dtype=complex)
     bodies = {"car_body": np.array([0, 2 - 1j, 0, 0, 0.5j, 0]), "front": still, "rear": still}
@@ -368,6 +367,8 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
     np.testing.assert_allclose(heights[0], plain, atol=2e-5)
     assert np.abs(heights[1] - plain).max() > 1e-4 and 0.1 < share < 0.9
     np.testing.assert_allclose(second - first, (1.0 - share) * heights[0] + share * heights[1] - plain, atol=2e-5)
+    told = browser.run(f"{app}.scenes.map((s) => s.run.strips)")  # over that rail strips are not asked for
+    assert told[0]["unasked"] == 0 and 2 * told[1]["unasked"] == sum(told[1].values()) == sum(told[0].values()) > 0
     browser.drag((200, 300), (260, 300))
     cameras = browser.run(f"{app}.scenes.map((s) => Array.from(s.port.camera))")
     np.testing.assert_allclose(cameras[0], cameras[1], atol=1e-6)
@@ -390,6 +391,42 @@ def test_two_runs_beside_each_other(browser, folder, monkeypatch):
         assert [moved["yaw"] - before["yaw"], moved["roll"] - before["roll"]] == pytest.approx(swing[3:5], abs=1e-6)
     browser.click_on(LISTED % "show the run")
     assert browser.run(f"{app}.view.follow") == "front"
+    assert browser.messages == []
+
+
+def test_runs_of_different_length(browser, folder):
+    """The half second is that of the first run where both have it; a run that ends before says so, and one that goes
+    on; the range is that of both, whichever is first; of another vehicle the wheelset of the same number is followed.
+    A sliver with 200 N is no largest pressure.
+    """
+    whole = read_results(folder / "run")
+    half = whole.isel(time=slice(0, whole.sizes["time"] // 2)).load().copy(deep=True)
+    wheel, most = half.wheel.values[0], float(half.patch_peak_pressure.max())
+    last = half.sizes["patch"] - 1
+    assert not np.any(half.patch_normal_force.sel(wheel=wheel)[:, last] > 0.0)
+    for name in (name for name in half if str(name).startswith("patch_") and half[name].dims[-1] == "patch"):
+        half[name].sel(wheel=wheel)[4, last] = half[name].sel(wheel=wheel)[4, 0]
+    for name, value in {"y_rail": 0.03, "normal_force": 200.0, "peak_pressure": 1e10}.items():  # a sliver
+        half[f"patch_{name}"].sel(wheel=wheel)[4, last] = value
+    app, ranges, said = "flexwheel.app", [], "%s.stage.apart(%s.scenes[1], %s.rows()[1])" % (("flexwheel.app",) * 3)
+    for name, pair in (("short", (whole, half)), ("long", (half, whole))):
+        PAGES["web"].make(pair, folder / name / "run.html", print, ViewOptions(time_s=float(pair[0].time[-1])))
+        browser.open(folder / name / "run.html")
+        browser.run(f"{app}.view.quantity = 'displacement', {app}.ranged()")
+        ranges.append(browser.run(f"{app}.view.range"))
+        words = [browser.run(f"{app}.to({k}), {said}") for k in (3, f"{app}.scenes[0].samples - 1")]
+        ends = [float(one.time[-1]) for one in pair]
+        last = f": at t = {ends[1]:.4f} s, the last sample here"
+        assert words == (["", last] if name == "short" else [f": has more, to t = {ends[1]:.4f} s"] * 2)
+        assert browser.run(f"{app}.stage.apart({app}.scenes[0], {app}.k)") == ""
+        at = 0 if name == "long" else 1  # the scene of the half
+        tops = browser.run(f"[{app}.scenes[{at}].topPressure(), {app}.scenes[{at}].wheelPressure('{wheel}', 4)]")
+        assert 0.0 < tops[1] <= tops[0] == pytest.approx(most, rel=1e-3)
+    np.testing.assert_allclose(*ranges, rtol=1e-3)
+    other = (
+        f"(({app}.scenes[1].wheelsets = ['a', 'b']), {app}.view.follow = '%s', {app}.stage.followed({app}.scenes[1]))"
+    )
+    assert [browser.run(other % name) for name in ("front", "rear", "vehicle")] == ["a", "b", "vehicle"]
     assert browser.messages == []
 
 

@@ -180,8 +180,10 @@ def results(**changes):
     force = np.zeros((50, 4, 3))
     force[:, :, 2] = 80e3
     arrays = {"wheel_force": force, "patch_peak_pressure": np.full((50, 4, 2), 1e9),
+              "patch_normal_force": np.full((50, 4, 2), 40e3),
               "body_position": np.zeros((50, 2, 3)), "body_angle": np.zeros((50, 2, 3))}  # fmt: skip
     dims = {"wheel_force": ("time", "wheel", "force"), "patch_peak_pressure": ("time", "wheel", "patch"),
+            "patch_normal_force": ("time", "wheel", "patch"),
             "body_position": ("time", "body", "path"), "body_angle": ("time", "body", "rotation")}  # fmt: skip
     for name, (place, value) in changes.items():
         arrays[name][place] = value
@@ -200,6 +202,7 @@ def results(**changes):
         ({"wheel_force": ((9, 1, 1), -250e3)}, "lateral force of b -250 kN at t = 0.0900 s: 3.1 times"),
         ({"wheel_force": ((slice(None), slice(None), 2), 20e3)}, "wheels carry 25 % of the weight"),
         ({"patch_peak_pressure": ((3, 0, 1), 1.67e10)}, "contact pressure 16.7 GPa at t = 0.0300 s"),
+        ({"patch_peak_pressure": ((3, 0, 1), 1.67e10), "patch_normal_force": ((3, 0, 1), 390.0)}, None),
         ({"body_position": ((4, 1, 1), -3.0)}, "bogie is 3.00 m sideways at t = 0.0400 s"),
         ({"body_angle": ((4, 0, 1), 1.2)}, "car is 1.20 rad at t = 0.0400 s"),
         ({"patch_peak_pressure": ((slice(None), 0, 1), np.nan)}, None),

@@ -46,15 +46,16 @@ def strip_finder(scenario, profiles):
 
 
 def strips_of_samples(results, scenario, wanted):
-    """{(row, wheel): [PatchStrips] or why there are none} of the (row, wheel) wanted; {} where the run did not store
-    its patches.
+    """{(row, wheel): [PatchStrips] or why there are none} of the (row, wheel) wanted, without wheels over a rail that
+    changes along the track; None where the run did not store its patches.
 
     results : Dataset; scenario : parsed; wanted : of (int, str)
     """
-    if not wanted or any(name not in results for name in NEEDED):
-        return {}
+    if any(name not in results for name in NEEDED):
+        return None
     rows = sorted({row for row, _ in wanted})
     some = results[list(NEEDED)].isel(time=rows).load()
-    find = strip_finder(scenario, wheel_profiles(results, scenario))
-    samples = {row: some.isel(time=k) for k, row in enumerate(rows)}
-    return {(row, wheel): find(samples[row], wheel) for row, wheel in sorted(set(wanted))}
+    profiles = wheel_profiles(results, scenario)
+    find, samples = strip_finder(scenario, profiles), {row: some.isel(time=k) for k, row in enumerate(rows)}
+    asked = sorted({(row, wheel) for row, wheel in wanted if not profiles[wheel].along})
+    return {(row, wheel): find(samples[row], wheel) for row, wheel in asked}

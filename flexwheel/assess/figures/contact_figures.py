@@ -10,6 +10,7 @@ from scipy.optimize import linear_sum_assignment
 
 from flexwheel.assess.figures.style import COLOURS, envelope, label, new_figure
 from flexwheel.base.errors import FlexwheelError
+from flexwheel.results.evaluate.result_bounds import SLIVER
 
 SAME_PLACE = 5e-3  # [m]
 CELLS = {"stick": "#9ecae1", "slip": "#fdae6b"}
@@ -79,7 +80,8 @@ def pressure_figure(results, time_s, wheelset=None, strips=None):
     wheels = at.sel(wheel=[f"{wheelset} left", f"{wheelset} right"])
     if not float(wheels.patch_normal_force.max()) > 0.0:
         raise FlexwheelError(f"neither wheel of {wheelset} touches its rail at {float(at.time):.4f} s")
-    highest = max(1.0, float(np.nanmax(wheels.patch_peak_pressure)))
+    load = wheels.patch_normal_force.fillna(0.0)
+    highest = max(1.0, float(wheels.patch_peak_pressure.where(load > SLIVER * load.sum("patch")).max()))
     for side, above, below in zip(("left", "right"), axes[:2], axes[2:], strict=True):
         wheel, found = at.sel(wheel=f"{wheelset} {side}"), (strips or {}).get(side, "the strips are not at hand")
         loaded = [p for p in range(at.sizes["patch"]) if float(wheel.patch_normal_force[p]) > 0.0]

@@ -9,7 +9,8 @@ ROWS = ("s", "width", "half", "ahead")  # of a strip [m]; its pressures in the c
 
 
 def pack_strips(packer, key, results, scenario, tracks, run):
-    """Add strips to a Packer; returns {"found": wheels with them, "missed": without} over the instants.
+    """Add strips to a Packer; returns {"found": wheels with them, "missed": without, "unasked": over a rail that
+    changes along the track} over the instants, None where the results have no patches.
 
     Of an instant of a hot spot all wheels have them, of one of a wheel's extreme that wheelset: the contact law is
     asked again, a thirtieth of a second for each wheel.
@@ -30,12 +31,19 @@ def pack_strips(packer, key, results, scenario, tracks, run):
             k = int(np.argmin(np.abs(time[rows] - at)))
             if abs(time[rows[k]] - at) <= time[rows[1]] - time[rows[0]]:
                 wanted |= {(name, k, wheel): int(rows[k]) for wheel in own}
+    if not wanted:
+        return None
     try:
         found = PICTURES[kind].strips(results, scenario, [(row, wheel) for (_, _, wheel), row in wanted.items()])
     except FlexwheelError:  # a page is more than its patches
+        found = None
+    if found is None:
         return None
-    told = {"found": 0, "missed": 0} if found else None
-    for (name, k, wheel), row in wanted.items() if found else ():
+    told = {"found": 0, "missed": 0, "unasked": 0}
+    for (name, k, wheel), row in wanted.items():
+        if (row, wheel) not in found:
+            told["unasked"] += 1
+            continue
         strips = found[row, wheel]
         told["missed" if isinstance(strips, str) else "found"] += 1
         for number, patch in enumerate([] if isinstance(strips, str) else strips):

@@ -21,6 +21,7 @@ from flexwheel.extensions.web.time_tracks import chosen_rows, flexible_fields, h
 from flexwheel.extensions.web.vehicle_parts import vehicle_parts
 from flexwheel.results.check_results import require_variables
 from flexwheel.results.evaluate.load_spread import spread_nodes
+from flexwheel.results.evaluate.result_bounds import SLIVER
 from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.reduced_bodies import body_and_surface
 
@@ -55,8 +56,10 @@ def page_of_scenes(shown, path, say, options=PLAIN):
     packer, head = Packer(), {"runs": [], "surfaces": {}}
     head["bodies"] = pack_body_meshes(packer, options.body, shown, say)
     for number, (name, scene) in enumerate(shown):
-        run = {"key": f"run{number}", "name": name}
-        head["runs"].append(run | _run(packer, head["surfaces"], scene, run["key"], say, options))
+        key, time = f"run{number}", scene.results.time.values
+        if number:  # the half second of the first run, or that of this one nearest to it
+            options = replace(options, time_s=float(np.clip(head["runs"][0]["middle"], time[0], time[-1])))
+        head["runs"].append({"key": key, "name": name} | _run(packer, head["surfaces"], scene, key, say, options))
     first = shown[0][1].results
     head["title"] = str(first.attrs.get("title", "") or "flexwheel")
     head["source"] = str(first.attrs.get("source", ""))
@@ -102,6 +105,7 @@ def _run(packer, surfaces, scene, key, say, options):
         "hot": [],
         "notes": [],
         "rest": scene.rest,
+        "sliver": SLIVER,
     }
     run |= {"complete": bool(results.attrs.get("complete", True)), "status": str(results.attrs.get("status", ""))}
     run["bodies"] = [str(name) for name in results.body.values]
@@ -164,7 +168,7 @@ def _run(packer, surfaces, scene, key, say, options):
     wanted = float(time[len(time) // 2]) if wanted is None else wanted
     if not time[0] <= wanted <= time[-1]:
         raise ScenarioError(f"--time-s {wanted:g}: the run goes from {time[0]:g} to {time[-1]:g} s")
-    tracks = chosen_rows(time, wanted)
+    run["middle"], tracks = wanted, chosen_rows(time, wanted)
     named_rows = [(f"track{number}", rows) for number, (_, rows) in enumerate(tracks)]
     run["strips"] = None if scene.rest else pack_strips(packer, key, results, scenario, named_rows, run)
     for number, (label, rows) in enumerate(tracks):

@@ -24,7 +24,7 @@ class Panel {
       this.choice("follow", "follow", [["vehicle", rolls ? "whole vehicle" : "whole train"], ...followed, ["train", "train's view, ahead"], ["free", "free, stands at the track"]], () => app.followed()),
       this.check("vehicle", rolls ? "vehicle and springs" : "vehicles"), ...(app.meshes.length ? [this.check("clear", "see through the bodies' meshes")] : []), ...(rolls && runs ? [this.check("forces", "forces on the wheels (arrows)"), ...(has.pressure ? [this.check("pressure", "pressure of the contact patches")] : [])] : []), ...(any ? [this.check("edges", "mesh edges")] : []),
       element("p", { className: "note" }, rest ? "Track drawn straight; rails stand still. Boxes: no file states a body's size." : !rolls ? "Vehicles have their length over couplers less 1 m; no file states more of their size. Click a vehicle: its history." : [`Arrows: force of the rail on the wheel, ${has.patches ? "at its patches on the rail" : "at its lowest point"}; Q downward on the rail, Y to the field side. Track drawn straight. Boxes: no file states a body's size.`,
-        ...(has.pressure ? [`Patches x ${PATCH_FACTOR}, ${scene.run.strips ? "at instants of the lists with the pressure of the contact law's strips (hot spots: all wheels; extremes: their wheelset), elsewhere" : "with their stored half axes and largest pressure,"} as half an ellipsoid over the stored half axes; in outline where the pressure misses the normal force by 10 % or more (zones that merge, patches far from an ellipse).`, ...(scene.run.strips?.missed ? [`Strips of ${scene.run.strips.missed} of ${scene.run.strips.found + scene.run.strips.missed} wheels there were not found again.`] : [])] : []),
+        ...(has.pressure ? [`Patches x ${PATCH_FACTOR}, ${scene.run.strips?.found ? "at instants of the lists with the pressure of the contact law's strips (hot spots: all wheels; extremes: their wheelset), elsewhere" : "with their stored half axes and largest pressure,"} as half an ellipsoid over the stored half axes; in outline where the pressure misses the normal force by 10 % or more (zones that merge, patches far from an ellipse).`, ...this.stripsMissing(scene.run.strips)] : []),
         ...(has.rail ? ["Rails: deflection under the wheels is the run's; the line between is that of a beam on an elastic bed."] : [])].join(" ")),
       ...(app.meshes.length ? [element("p", { className: "note" }, `Bodies drawn by a mesh, rigid: ${app.meshes.join("; ")}.`)] : []),
     ]);
@@ -51,12 +51,13 @@ class Panel {
       this.section("Exaggeration", [this.slider("static", "mean deformation", 0, 2000), this.slider("dynamic", "its change", 0, 2000), this.slider("rails", "rail deflection", 0, 50),
         element("p", { className: "note" }, "Mean over the samples shown. Patches and arrows stand on the rails; the wheels meet them there where all factors are 1.")]);
     }
-    if (app.hot.length) this.section("Hot spots", [this.buttons(app.hot.map((h) => [`${(h.von_mises / 1e6).toFixed(1)} MPa, ${h.wheelset}, node ${h.node}, t = ${h.time.toFixed(4)} s`, () => app.jump(h)])),
+    const of = app.scenes.length > 1 ? ` of ${scene.run.name}` : "";
+    if (app.hot.length) this.section(`Hot spots${of}`, [this.buttons(app.hot.map((h) => [`${(h.von_mises / 1e6).toFixed(1)} MPa, ${h.wheelset}, node ${h.node}, t = ${h.time.toFixed(4)} s`, () => app.jump(h)])),
       element("p", { className: "note" }, "Largest von Mises stress of 250 instants after the first tenth of the run, 8 cm apart at least, none under the load; the non-turning mesh. All samples: flexwheel stress.")]);
-    if (scene.run.control.length) this.section("Control nodes", [this.buttons(scene.run.control.map((c) => [`${c.name}, node ${c.node}: ${wordsOf(c)}`, () => app.choose({ scene, wheelset: c.wheelset, id: c.node })])),
+    if (scene.run.control.length) this.section(`Control nodes${of}`, [this.buttons(scene.run.control.map((c) => [`${c.name}, node ${c.node}: ${wordsOf(c)}`, () => app.choose({ scene, wheelset: c.wheelset, id: c.node })])),
       element("p", { className: "note" }, "Estimated from the mesh where the run kept it; marked in the scene.")], false);
     const { extremes } = scene.run;
-    if (extremes.length) this.section("Extremes of forces", [this.buttons(extremes.map((e) => [`${e.text} at ${e.time.toFixed(3)} s`, () => { app.mode(null); app.at(e.time); if (e.wheel) app.choose({ scene, wheel: e.wheel }); }])), element("p", { className: "note" }, rolls ? "Of all samples of the run, without the first tenth; the page goes to the nearest one that it has." : "Of all steps of the solver; the page goes to the nearest sample.")]);
+    if (extremes.length) this.section(`Extremes of forces${of}`, [this.buttons(extremes.map((e) => [`${e.text} at ${e.time.toFixed(3)} s`, () => { app.mode(null); app.at(e.time); if (e.wheel) app.choose({ scene, wheel: e.wheel }); }])), element("p", { className: "note" }, rolls ? "Of all samples of the run, without the first tenth; the page goes to the nearest one that it has." : "Of all steps of the solver; the page goes to the nearest sample.")]);
     const ask = [...(any ? [this.ask(flexible)] : []), ...(rolls ? [this.chosen("wheel", wheels), this.choice("wheel_quantity", "of a wheel", wheelQuantities(scene).map((n) => [n, WHEEL_QUANTITIES[n].label]), () => app.again())] : [])];
     if (bodies.length) ask.push(this.chosen("body", bodies), ...(own ? [] : [this.choice("body_quantity", "of a body", Object.entries(BODY_QUANTITIES).map(([n, q]) => [n, q.label]), () => app.again())]));
     if (runs) this.section("History", [element("p", { id: "node_told", className: "note" }, `Click ${any ? "a node of a flexible wheelset, " : ""}${rolls ? "a wheel where it touches the rail, a body" : "a vehicle"}, or choose it here.`), ...ask,
@@ -96,6 +97,14 @@ class Panel {
     found.sort((a, b) => b[2] - a[2]);
     const rows = found.slice(0, 12).filter((row) => row[2] > 0.01).map(([body, r, size, phase]) => [`${body} ${MOVES[r]}`, `${shown(+(factor * size).toPrecision(3))}${r < 3 ? "" : " rad/m"}`, `${Math.round(phase) || 0}`]);
     this.moving.replaceChildren(element("caption", {}, `Rigid motions, ${modes ? "of the largest displacement" : "for each unit of the rails' amplitude"}`), ...[["", "amplitude", "phase [deg]"], ...rows].map((row, n) => element("tr", {}, ...row.map((cell) => element(n ? "td" : "th", n ? {} : { scope: "col" }, cell)))));
+  }
+
+  /* Why wheels at instants of the lists are without strips. strips: of strip_pressures.py */
+  stripsMissing(strips) {
+    if (!strips) return [];
+    const { found, missed, unasked } = strips;
+    return [...(missed ? [`Strips of ${missed} of ${found + missed} wheels there were not found again.`] : []),
+      ...(unasked ? [`Strips of ${unasked} of ${found + missed + unasked} wheels there were not asked for: their rail changes along the track (contact.along).`] : [])];
   }
 
   /* What a mesh was taken for, in words. */
@@ -174,8 +183,8 @@ class Panel {
     const { has } = this, rows = [["wheel", "Q [kN]", "Y [kN]", "Y/Q", ...(has.patches ? ["patches"] : []), ...(has.pressure ? ["p max [MPa]"] : [])]];
     for (const wheelset of scene.wheelsets) for (const side of ["left", "right"]) {
       const wheel = `${wheelset} ${side}`, force = scene.get("wheel_force", wheel), patches = scene.patches(wheelset, wheel, k);
-      const [y, q] = [force.at(1, k), force.at(2, k)], pressure = Math.max(0, ...patches.map((p) => p.pressure));
-      rows.push([wheel, (q / 1e3).toFixed(1), (y / 1e3).toFixed(1), q > 1 ? (y / q).toFixed(2) : "-", ...(has.patches ? [patches.length] : []), ...(has.pressure ? [(pressure / 1e6).toFixed(0)] : [])]);
+      const [y, q] = [force.at(1, k), force.at(2, k)];
+      rows.push([wheel, (q / 1e3).toFixed(1), (y / 1e3).toFixed(1), q > 1 ? (y / q).toFixed(2) : "-", ...(has.patches ? [patches.length] : []), ...(has.pressure ? [(scene.wheelPressure(wheel, k) / 1e6).toFixed(0)] : [])]);
     }
     const caption = this.app.scenes.length > 1 ? [element("caption", {}, `of ${scene.run.name}`)] : [];
     this.wheels.replaceChildren(...caption, ...rows.map((row, n) => element("tr", {}, ...row.map((cell) => element(n ? "td" : "th", n ? {} : { scope: "col" }, String(cell))))));

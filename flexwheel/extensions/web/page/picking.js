@@ -31,11 +31,7 @@ function wheelQuantities(scene) {
 function wheelValue(scene, wheel, name, k) {
   const force = scene.get("wheel_force", wheel);
   if (name === "rail") return scene.get("rail_displacement", wheel).at(2, k);
-  if (name === "pressure") {
-    let most = 0;
-    for (let p = 0; p < PATCHES; p++) { const rows = scene.get("patch", `${wheel}/${p}`), v = rows ? rows.at(4, k) : 0; if (v > most) most = v; }
-    return most;
-  }
+  if (name === "pressure") return scene.wheelPressure(wheel, k);
   if (name === "ratio") return force.at(2, k) > 1 ? force.at(1, k) / force.at(2, k) : NaN;
   return force.at({ T: 0, Y: 1, Q: 2 }[name], k);
 }

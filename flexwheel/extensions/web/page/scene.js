@@ -257,18 +257,15 @@ class RunScene {
     return [x, this.side(wheel) * (this.parts.wheel.y + y), -Math.sqrt(Math.max(r * r - x * x, 0))];
   }
 
-  /* Largest pressure over the samples of the track, from which colours of patches go down to 0 [Pa]; patches without words
-     do not count: the edge of a flange that bears some N may have more than the steel would. */
+  /* Largest pressure of a wheel's patches at a sample [Pa]; a sliver does not count: the edge of a flange that bears some N
+     may have more than the steel would. */
+  wheelPressure(wheel, k) {
+    const rows = ((this.patch_rows ??= {})[`${this.track}/${wheel}`] ??= Array.from({ length: PATCHES }, (_, p) => this.get("patch", `${wheel}/${p}`)).filter((r) => r)), loads = rows.map((r) => r.at(2, k) || 0), load = loads.reduce((sum, v) => sum + v, 0);
+    return rows.reduce((top, r, n) => (loads[n] > this.run.sliver * load ? Math.max(top, r.at(4, k)) : top), 0);
+  }
+  /* That over the samples of the track and all wheels, from which colours of patches go down to 0. */
   topPressure() {
-    const largest = (wheel) => {
-      const rows = Array.from({ length: PATCHES }, (_, p) => this.get("patch", `${wheel}/${p}`)).filter((r) => r), loads = new Float64Array(rows.length);
-      let top = 0;
-      for (let k = 0; k < this.samples; k++) {
-        const load = rows.reduce((sum, r, n) => sum + (loads[n] = r.at(2, k) || 0), 0);
-        rows.forEach((r, n) => { if (loads[n] > FAINT * load) top = Math.max(top, r.at(4, k)); });
-      }
-      return top;
-    };
+    const largest = (wheel) => { let top = 0; for (let k = 0; k < this.samples; k++) top = Math.max(top, this.wheelPressure(wheel, k)); return top; };
     this.tops ??= {};
     return (this.tops[this.track] ??= Math.max(0, ...this.run.wheels.map(largest)));
   }

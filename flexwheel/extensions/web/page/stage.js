@@ -6,7 +6,6 @@ const COARSE = 0.5; // share of the pixels along each side while a slow computer
 const NO_SIZE = 0.02; // [m] of the mark of a patch whose size the results do not hold
 const WIDE = 10; // [m] distance from which bodies have faces
 const MISSED = 0.1; // by which the pressure over a patch may miss its normal force where it is drawn: of two zones that merge each reading bears a share
-const FAINT = 0.01; // of its wheel's load: a patch with less has no words
 const RINGS = 8; // of a patch's pressure
 const NARROW = 600; // [CSS px] of a scene below which words are short
 const NEAR = 14; // [m] within which a wheel has words
@@ -62,8 +61,13 @@ class Stage {
     }
     return this.lengths.get(scene);
   }
+  /* What is followed, in a scene: of another vehicle the wheelset of the same number. */
+  followed(scene) {
+    const { follow } = this.view, number = this.scenes[0].wheelsets.indexOf(follow);
+    return number < 0 || scene.wheelsets.includes(follow) ? follow : scene.wheelsets[Math.min(number, scene.wheelsets.length - 1)] ?? "vehicle";
+  }
   target(scene, k) {
-    const follow = this.view.follow;
+    const follow = this.followed(scene);
     let place;
     if (scene.wheelsets.includes(follow)) place = [scene.body(follow, k).place[0], 0, 0.35];
     else if (follow === "free") place = [this.stand - scene.get("place")[k], 0, 0.35];
@@ -118,9 +122,16 @@ class Stage {
       c.clip();
       drawing.begin(index * own, 0, index < n - 1 ? own : canvas.width - index * own, canvas.height, back, seen.camera, seen.eye);
       this.drawScene(scene, k);
-      if (n > 1) this.say(scene.run.name || scene.run.key, [x + 0.6 * width, 20 * this.ratio], "center");
+      if (n > 1) this.say(`${scene.run.name || scene.run.key}${this.apart(scene, k)}`, [x + 0.5 * width, 20 * this.ratio], "center");
       c.restore();
     });
+  }
+
+  /* What a run beside the first shows instead of the first one's time, which it does not have, or has beyond its end. */
+  apart(scene, k) {
+    const [first] = this.scenes, time = first.time(this.rows[0]), own = scene.time(k), end = (s) => s.time(s.samples - 1), step = (end(scene) - scene.time(0)) / (scene.samples - 1);
+    if (Math.abs(own - time) > step) return `: at t = ${own.toFixed(4)} s, the ${own < time ? "last" : "first"} sample here`;
+    return end(scene) > end(first) + step ? `: has more, to t = ${end(scene).toFixed(4)} s` : "";
   }
 
   drawScene(scene, k) {
@@ -343,12 +354,12 @@ class Stage {
     }
   }
   /* Pressure and size of the patches drawn, and the scale of their colours. */
-  pressureWords() {
+  pressureWords(scene) {
     const { drawn, top } = this.fields, c = this.pen, r = this.ratio, { x, width, height } = this.port;
     if (!drawn.length) return;
     for (const p of drawn) {
       const at = this.project(p.place);
-      if (at && at[2] < NEAR && p.normal > FAINT * p.wheel_load) this.beside(at, `${(p.pressure / 1e6).toFixed(0)} MPa${width < NARROW * r ? "" : `, ${(2e3 * p.length).toFixed(1)} x ${(2e3 * p.width).toFixed(1)} mm${p.words}`}`);
+      if (at && at[2] < NEAR && p.normal > scene.run.sliver * p.wheel_load) this.beside(at, `${(p.pressure / 1e6).toFixed(0)} MPa${width < NARROW * r ? "" : `, ${(2e3 * p.length).toFixed(1)} x ${(2e3 * p.width).toFixed(1)} mm${p.words}`}`);
     }
     const [left, low, long] = [x + 12 * r, height - 26 * r, 160 * r];
     for (let n = 0; n < 80; n++) { c.fillStyle = `rgb(${mapAt(n / 79).map((v) => Math.round(255 * v)).join()})`; c.fillRect(left + (n / 80) * long, low, long / 80 + 1, 10 * r); }
@@ -387,13 +398,13 @@ class Stage {
   }
 
   words(scene, k) {
-    const lead = scene.body(this.view.follow in scene.flexible ? this.view.follow : scene.lead, k).place, y = scene.parts.wheel?.y ?? (scene.run.found ? 0.5 * scene.flexible[scene.lead].surface.width : 0);
+    const lead = scene.body(this.followed(scene) in scene.flexible ? this.followed(scene) : scene.lead, k).place, y = scene.parts.wheel?.y ?? (scene.run.found ? 0.5 * scene.flexible[scene.lead].surface.width : 0);
     const start = scene.line ? 0.02 * this.distance + 10 : 1.0, ahead = [start, start + (scene.line ? 0.05 * this.distance : 0.6)].map((x) => this.project([lead[0] + x, 0, 0.02]));
     if (y) {
-      for (const side of [1, -1]) { const at = this.project([lead[0], side * (y + 0.25), scene.run.found ? 0 : 1.05]); if (at) this.say(side > 0 ? "left" : "right", at, side > 0 ? "left" : "right"); }
+      for (const side of [1, -1]) { const at = this.project([lead[0], side * (y + 0.25), scene.run.found ? 0 : 1.05]); if (at) this.sideWord(side, at); }
     }
     this.bodyMarks(scene, k);
-    if (this.view.mode === null && !scene.run.rest) this.pressureWords();
+    if (this.view.mode === null && !scene.run.rest) this.pressureWords(scene);
     if (scene.run.found && this.view.mode === null) this.foundWords(scene);
     if (ahead[0] && ahead[1]) {
       const c = this.pen, [a, b] = ahead, angle = Math.atan2(b[1] - a[1], b[0] - a[0]), size = 10 * this.ratio;
@@ -415,6 +426,12 @@ class Stage {
         if (at && (at[2] < NEAR || index === chosen)) this.dot(at, text);
       }
     }
+  }
+  sideWord(side, at) {
+    const text = side > 0 ? "left" : "right";
+    this.say(text, at, text);
+    const wide = this.pen.measureText(text).width;
+    this.taken.push([side > 0 ? at[0] : at[0] - wide, at[1], wide]);
   }
   /* Marks of the body or wheel that is chosen, and of the largest value of bodies. */
   bodyMarks(scene, k) {

@@ -16,6 +16,7 @@ class App {
     this.meshes = Object.values(head.bodies).map((b) => b.words);
     this.scenes = head.runs.map((run) => new RunScene(run, surfaces, arrays, this.drawing, head.bodies));
     const [scene] = this.scenes;
+    document.querySelector("main").classList.toggle("beside", this.scenes.length > 1);
     this.flexible = this.scenes.flatMap((s) => Object.values(s.flexible));
     this.hasStress = this.flexible.some((f) => f.surface.stress);
     this.hasError = this.flexible.some((f) => f.surface.error);
@@ -139,10 +140,11 @@ class App {
     const { view } = this, key = `${view.quantity}/${view.spread}`;
     view.stamp++;
     if ((this.flexible.length || this.colours.length) && view.scale !== "hand") {
-      if (view.scale === "now") view.range = this.found([this.k]);
+      if (view.scale === "now") view.range = this.found(this.rows().map((k) => [k]));
       else {
-        const hottest = this.scenes.map((s) => s.run.hot[0]?.von_mises), known = view.quantity === "von_mises" && !view.spread && hottest.every((v) => v > 0);
-        if (!this.ranges[key]) this.ranges[key] = known ? [0, Math.max(...hottest)] : this.found(Array.from({ length: RANGE_INSTANTS }, (_, n) => Math.floor(((n + 0.5) * this.scenes[0].samples) / RANGE_INSTANTS)));
+        const hottest = this.scenes.filter((s) => Object.keys(s.flexible).length).map((s) => s.run.hot[0]?.von_mises), known = view.quantity === "von_mises" && !view.spread && hottest.every((v) => v > 0);
+        const every = this.colours.length ? (s) => s.samples : () => RANGE_INSTANTS, over = (s) => Array.from({ length: every(s) }, (_, n) => Math.floor(((n + 0.5) * s.samples) / every(s)));
+        if (!this.ranges[key]) this.ranges[key] = known && hottest.length ? [0, Math.max(...hottest)] : this.found(this.scenes.map(over));
         view.range = this.ranges[key];
       }
     }
@@ -151,22 +153,22 @@ class App {
     for (const unit of document.querySelectorAll(".unit")) unit.textContent = QUANTITIES[view.quantity].unit;
     this.touch();
   }
+  /* Range of the quantity over rows of each scene. */
   found(rows) {
     let [low, high] = [Infinity, -Infinity];
     if (this.colours.length) {
-      const every = rows.length > 1 ? Array.from({ length: this.scenes[0].samples }, (_, k) => k) : rows;
-      for (const k of every) for (const scene of this.scenes) for (const body of scene.run.bodies) {
-        const v = scene.bodyValue(this.view.quantity, body, Math.min(k, scene.samples - 1));
+      this.scenes.forEach((scene, n) => rows[n].forEach((k) => scene.run.bodies.forEach((body) => {
+        const v = scene.bodyValue(this.view.quantity, body, k);
         [low, high] = [Math.min(low, v), Math.max(high, v)];
-      }
+      })));
       if (low < 0) [low, high] = [Math.min(low, -high), Math.max(high, -low)];
       return [Math.min(low, 0), Math.max(high, low + 1e-12)];
     }
-    for (const k of rows) for (const scene of this.scenes) for (const [name, f] of Object.entries(scene.flexible)) {
-      scene.update(name, Math.min(k, scene.samples - 1), this.view);
+    this.scenes.forEach((scene, n) => rows[n].forEach((k) => Object.entries(scene.flexible).forEach(([name, f]) => {
+      scene.update(name, k, this.view);
       [low, high] = [Math.min(low, f.least), Math.max(high, f.largest)];
       if (this.view.quantity === "compression") high = Math.max(high, f.values.reduce((a, b, n) => (f.extra[2 * n + 1] ? a : Math.max(a, b)), -Infinity));
-    }
+    })));
     if (this.view.quantity === "stress_error") high = Math.min(high, TOP_ERROR);
     if (["von_mises", "displacement", "stress_error"].includes(this.view.quantity)) low = 0;
     return [Math.min(low, high - 1e-12), high];
