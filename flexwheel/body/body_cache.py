@@ -18,14 +18,11 @@ from flexwheel.base.cache_root import cache_root, close_to_others, open_private,
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.output_files import read_archive, write_archive
 from flexwheel.body.digest import REDUCTION_FORMAT, reduction_key
-from flexwheel.body.flexible_body import BodyOptions, reduce_body
 from flexwheel.body.mesh import Mesh
-from flexwheel.body.reduce import ReductionOptions, reduce_with_surface
 from flexwheel.body.reduced_body import ControlRings, FlexibleBody, InertiaInvariants, ReducedBody, Tread, TreadField
 from flexwheel.body.surface import SurfaceModes
 
 KIND = {ReducedBody: "reduced body", SurfaceModes: "surface modes", FlexibleBody: "flexible body"}
-
 ENDINGS = {ReducedBody: "", SurfaceModes: ".surface", FlexibleBody: ""}
 
 
@@ -35,7 +32,7 @@ class _Unreadable(FlexwheelError):
 
 def cached_body(
     mesh: Mesh,
-    options: ReductionOptions | None = None,
+    options=None,
     name: str = "wheelset",
     say: Callable[[str], None] | None = None,
     folder: Path | None = None,
@@ -64,7 +61,7 @@ def cached_surface(mesh: Mesh, options=None, name="wheelset", say=None, folder=N
     return _cached(SurfaceModes, mesh, options, name, say, folder)
 
 
-def cached_flexible(mesh: Mesh, options: BodyOptions, name: str, say=lambda line: None, folder=None) -> FlexibleBody:
+def cached_flexible(mesh: Mesh, options, name: str, say=lambda line: None, folder=None) -> FlexibleBody:
     """Flexible body that does not spin; as `cached_body`."""
     return _cached(FlexibleBody, mesh, options, name, say, folder)
 
@@ -123,6 +120,9 @@ def _digest(arrays, words):
 
 
 def _cached(kind, mesh, options, name, say, folder):
+    from flexwheel.body.flexible_body import reduce_body  # a unit that finds its bodies starts without
+    from flexwheel.body.reduce import ReductionOptions, reduce_with_surface
+
     options = options or ReductionOptions()
     say = say or (lambda line: None)
     folder = Path(folder) if folder is not None else cache_root()

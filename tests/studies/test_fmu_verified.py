@@ -14,14 +14,18 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.base.variables import variables
 from flexwheel.face.cli import make_app
-from flexwheel.run import run_scenario
+from flexwheel.run import reduced_bodies, run_scenario
 from flexwheel.run.keys.changed_vehicle import source_of_run
 from flexwheel.run.keys.reader import read_scenario
+from flexwheel.studies.fmi import unit_bodies
 from flexwheel.studies.fmi.archive import find_compiler
 from flexwheel.studies.fmi.held_vehicle import HeldVehicle, fmi_unit
 from flexwheel.studies.fmi.model_description import FmuModel, UnitVariable, exponents, model_description
+from flexwheel.studies.fmi.process import SCENARIO
 from flexwheel.studies.fmi.unit import unit_sources
+from flexwheel.studies.fmi.vehicle_unit import packed
 from tests import rooms
+from tests.resume_cases import FLEXIBLE_CASE
 from tests.studies.fmu_files import written
 
 fmpy = pytest.importorskip("fmpy")
@@ -265,3 +269,33 @@ def test_names_of_variables_are_text_in_c():
     rows = [("TIME", 0, UnitVariable('force.car "1\\', "output", "N", ""))]
     sources, model = unit_sources(model, "2.0", "model_process.c", rows)
     assert '"force.car \\0421\\134"' in sources["variables.c"] and model.sources[0] == "instance.c"
+
+
+def test_bodies_of_a_unit_come_from_the_cache_without_its_mesh(tmp_path, monkeypatch):
+    """The same body as by the mesh; another scenario, another mesh, a key of no file: the mesh is read."""
+    case, settings = FLEXIBLE_CASE
+    scenario = read_scenario(EXAMPLES / case, [f"{key}={value}" for key, value in settings.items()])
+    text, files = packed(scenario)
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    path = tmp_path / SCENARIO
+    path.write_text(text, encoding="utf-8")
+    scenario, said = read_scenario(path), tmp_path / unit_bodies.BODIES
+    read, bodies = [], unit_bodies.bodies_of(scenario, path)  # reduced, kept
+    whole = reduced_bodies.wheelset_mesh
+    monkeypatch.setattr(reduced_bodies, "wheelset_mesh", lambda *a: (read.append(a[0]), whole(*a))[1])
+    meshes = [file.read_bytes() for file in unit_bodies.mesh_files(scenario).values()]
+    said.write_text(unit_bodies.bodies_said(bodies, text.encode(), meshes), encoding="utf-8")
+    found = unit_bodies.bodies_of(scenario, path)
+    assert not read and found["front"].name == "front" and found["front"].key == bodies["front"].key
+    np.testing.assert_array_equal(found["front"].frequency_hz, bodies["front"].frequency_hz)
+    good = said.read_text(encoding="utf-8")
+    for wrong in (good.replace(bodies["front"].key, "0" * 64), good.replace('"of": "', '"of": "x'), "{}", "[", "[1]",
+                  good.replace(bodies["front"].key, "../" + bodies["front"].key[3:])):  # fmt: skip
+        said.write_text(wrong, encoding="utf-8")
+        read.clear()
+        assert unit_bodies.bodies_of(scenario, path)["front"].key == bodies["front"].key and read == ["front"], wrong
+    said.write_text(good, encoding="utf-8")
+    path.write_text(text.replace("damping_ratio = 0.01", "damping_ratio = 0.02"), encoding="utf-8")
+    changed = unit_bodies.bodies_of(read_scenario(path), path)
+    assert changed["front"].damping_ratio[0] == 0.02

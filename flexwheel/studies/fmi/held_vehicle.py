@@ -21,11 +21,11 @@ from flexwheel.run.build.vehicle_on_track import EXPLICIT
 from flexwheel.run.keys.changed_vehicle import source_of_run
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.keys.toml_text import scenario_toml
-from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.run_settings import loop_settings, run_labels
 from flexwheel.studies.fmi.held_inputs import apply_inputs, held_inputs, inputs_at_start
 from flexwheel.studies.fmi.held_steps import held_steps
 from flexwheel.studies.fmi.model_description import UnitVariable
+from flexwheel.studies.fmi.unit_bodies import bodies_of
 from flexwheel.studies.fmi.vehicle_parameters import overrides as parameter_overrides
 from flexwheel.studies.fmi.vehicle_parameters import vehicle_parameters
 from flexwheel.vehicle.step.coupled_step import CONVERGED
@@ -38,6 +38,7 @@ DEFAULT_OUTPUTS = ("body_position", "body_angle", "body_velocity", "body_angular
 class HeldVehicle:
     """Vehicle of a scenario file of kind vehicle, at rest on its track.
 
+    bodies : dict                   name of a flexible wheelset -> ReducedBody
     variables : tuple of UnitVariable   time, inputs, parameters, outputs, by value reference
     step : float [s]                internal step
     """
@@ -54,7 +55,7 @@ class HeldVehicle:
         if self.scenario.output.groups:
             raise ScenarioError(f"{path}: output.also must be left out for a unit, which gives no force elements")
         self.step = self.scenario.run.step_s
-        self._bodies = {name: item.body for name, item in flexible_wheelsets(self.scenario, lambda line: None).items()}
+        self.bodies = bodies_of(self.scenario, self._path)
         self._parameters = vehicle_parameters(self.scenario)
         self._start = np.array([p.variable.start for p in self._parameters])
         self._built = self._given = None
@@ -161,7 +162,7 @@ class HeldVehicle:
         text = self._path.read_text(encoding="utf-8")
         changes = parameter_overrides(self._parameters, values)
         scenario = source_of_run(text, self._path, [*self._overrides, *changes]).scenario if changes else self.scenario
-        self._simulation = s = build_simulation(scenario, self._bodies)
+        self._simulation = s = build_simulation(scenario, self.bodies)
         settings = loop_settings(scenario)
         self._take, self._sample = held_steps(s.model, s.state, s.rail_state, s.contact_work, s.work, settings)
         moving = {"state": s.state, "rail_state": s.rail_state, "contact_work": s.contact_work, "work": s.work}

@@ -14,6 +14,7 @@ from flexwheel.studies.fmi.held_vehicle import HeldVehicle
 from flexwheel.studies.fmi.model_description import FmuModel
 from flexwheel.studies.fmi.process import SCENARIO
 from flexwheel.studies.fmi.unit import c_text, unit_sources, write_unit
+from flexwheel.studies.fmi.unit_bodies import BODIES, bodies_said, mesh_files
 
 WHAT = (
     "Vehicle on its track. Forces and moments act from outside on each body, in track axes. The unit starts Python "
@@ -45,6 +46,9 @@ def vehicle_unit(path, overrides, fmi, archive, binary=True):
     sources, model = unit_sources(model, fmi, "model_process.c", rows, defines=defines)
     text, files = packed(scenario)
     resources = {SCENARIO: text, **files}
+    if vehicle.bodies:
+        meshes = [file.read_bytes() for file in mesh_files(scenario).values()]
+        resources[BODIES] = bodies_said(vehicle.bodies, text.encode(), meshes)
     write_unit(archive, model, sources, fmi, binary, (WHAT, vehicle.assumed(), text), resources)
     return model
 
