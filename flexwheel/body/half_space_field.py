@@ -37,7 +37,7 @@ class FieldTable(NamedTuple):
 
     start: np.ndarray  # (2,) x and y of the first coefficient [m]
     spacing: np.ndarray  # (2,) [m]
-    value: np.ndarray  # (Nx, Ny, n, 3) displacement x y z and stress xx yy zz xy yz zx per unit load x, y, z
+    value: np.ndarray  # (Nx, Ny, n, m) displacement x y z and stress xx yy zz xy yz zx per unit load, m = 3: x, y, z
 
 
 def half_space_rows(kx, ky, depth: float, material: Material) -> np.ndarray:
@@ -113,7 +113,9 @@ def field_table(load, rows, spacing, count, window) -> FieldTable:
         picks.append(np.arange(first, last + 1) % count[axis])
         start[axis] = first * spacing[axis]
     value = np.empty((len(picks[0]), len(picks[1]), rows.shape[0], 3))
-    used = int(np.flatnonzero(np.any(scale != 0.0, axis=1))[-1]) + 1  # waves that pass too fast are left out of many
+    used = (
+        int(np.flatnonzero(np.any(scale != 0.0, axis=1)).max(initial=-1)) + 1
+    )  # waves that pass too fast are left out of many
     scale, lines = scale[:used], np.zeros((len(along), len(picks[1])), dtype=complex)
     both = (
         np.where(across == 0.0, 1.0, 2.0)[:, None] / count[1]
@@ -145,7 +147,7 @@ def add_moving_field(start, spacing, value, place, speed, factor, loads, weights
     place : (T, 2) [m]        of the point from the load, x and y; nothing is added outside the table
     speed : (T, 2)            rate of x and its rate [m/s, m/s2]
     factor : (T,)             on the field
-    loads : (3, T, 3)         load [N] and its two rates
+    loads : (3, T, m)         load [N] and its two rates
     weights : (4, 6)          scratch
     out : (T, 15)             displacement, velocity, acceleration (3 each), stress (6)
     """
@@ -168,7 +170,7 @@ def add_moving_field(start, spacing, value, place, speed, factor, loads, weights
         wy[0], wy[3] = (1.0 - y) ** 3 / 6.0, y**3 / 6.0
         wy[1], wy[2] = (3.0 * y**3 - 6.0 * y**2 + 4.0) / 6.0, (1.0 + 3.0 * y + 3.0 * y**2 - 3.0 * y**3) / 6.0
         for row in range(rows):
-            for a in range(3):
+            for a in range(value.shape[3]):
                 u, u1, u2 = 0.0, 0.0, 0.0
                 for i in range(6):
                     line = 0.0

@@ -10,8 +10,10 @@ tractions alike; the node moves past it at the speed of the rim, x = -R alpha - 
     u'' = x'^2 u_xx F + x'' u_x F + 2 x' u_x F' + u F''.
 
 This is under patches at rest on the profile, whose moves are some 0.1 m/s beside 20; the fixed point has the rates of
-their moves besides (`control_nodes.rates_of_moves`). Depth counts as R ln(R/r): rings under a load of one order n decay
-with (r/R)^n.
+their moves besides (`control_nodes.rates_of_moves`). Patches come and go in all sizes: fields, with their derivatives
+with the logarithms of both sizes, are tables at fixed sizes, between which Hermite's cubics interpolate (3 % of the
+pressure), so that no sample hangs on what else a run has. Depth counts as R ln(R/r): rings under a load of one order n
+decay with (r/R)^n.
 
 For a node that turns the waves along are left out where they pass with more than PASS_HZ to STOP_HZ, which samples
 0.1 ms apart do not hold: they would stand in the spectrum as other frequencies.
@@ -40,8 +42,11 @@ from flexwheel.vehicle.patch_loads import HALF_LENGTH, HALF_WIDTH, SHARE, X, Y, 
 PASS_HZ, STOP_HZ = 2500.0, 5000.0
 LENGTH, COUNT = (0.6, 0.3), (1024, 256)  # [m] and points of the grid along and across
 REACH = 30.0  # waves of k_0 that the grid holds: the smooth load is below 1e-3 there
-RUNG = 0.1  # of the logarithm of size and speed: tables are of the nearest rung, so that they hang on no sample
-FAR = 3.0  # half lengths across from which the size of a patch of given resultant is not felt
+RUNG = 0.1  # of the logarithm of the speed: tables are of the nearest rung, so that they hang on no sample
+LATTICE = 0.5  # of the logarithms of half length and half width: tables are of its points
+USUAL = -10, -10  # point of a patch of usual size, 6.7 mm
+SMALLEST, LARGEST = -14, -7  # points of 1 mm, below which the grid holds no patch, and 30 mm
+FAR = 4.0  # half sizes from which the size of a patch of given resultant is not felt; half of it counts as near
 WINDOW = 0.01  # [m] steps of the width that a table has across
 SECTIONS_TO_A_WAVE = 8.0
 ROOT, BESIDE = -0.030, 0.027  # [m] flange root from the tread datum; way from it at which the field of patches there is
@@ -52,14 +57,14 @@ DEEP = 0.025  # [m] to which a rim's vertical field is within 1 dB at all orders
 class PatchTables(NamedTuple):
     """Half-space fields of a patch less the smooth load, for one node and point."""
 
-    size: tuple[float, float]  # half length and half width of the patch [m]
-    patch: FieldTable
-    longer: FieldTable  # derivative with ln of the half length
-    wider: FieldTable
+    usual: FieldTable  # of a patch of usual size
+    sized: dict[tuple[int, int], FieldTable]  # what those of points of the lattice have besides, m = 9: per load, and
+    # its derivatives with the logarithms of half length and half width
 
     def of_motion(self):
         """The same without stress."""
-        return PatchTables(self.size, *(t._replace(value=t.value[:, :, :3].copy()) for t in self[1:]))
+        usual, *sized = (t._replace(value=t.value[:, :, :3].copy()) for t in (self.usual, *self.sized.values()))
+        return PatchTables(usual, dict(zip(self.sized, sized, strict=True)))
 
 
 def surface_axes(angle):
@@ -143,14 +148,17 @@ def patch_field(body, k, tables, load, angle, rates):
     turned = np.mod(angle + load.ahead + np.pi, 2.0 * np.pi) - np.pi
     y = here - load.patch[:, Y]
     place, out = np.stack([-tread.radius * turned, y], axis=1), np.zeros((len(angle), 15))
-    longer, wider = (
-        np.log(np.clip(np.where(load.patch[:, c] > 0.0, load.patch[:, c], size), 0.5 * size, 2.0 * size) / size)
-        for c, size in zip((HALF_LENGTH, HALF_WIDTH), tables.size, strict=True)
-    )
-    present = np.any(load.force[0], axis=-1)
-    sized = np.abs(y) < FAR * max(tables.size)
-    for table, factor in ((tables.patch, 1.0), (tables.longer, sized * longer), (tables.wider, sized * wider)):
-        add_moving_field(*table, place, -tread.radius * rates, present * factor, load.force, np.empty((4, 6)), out)
+    present = 1.0 * np.any(load.force[0], axis=-1)
+    at, felt = _on_lattice(load.patch, y)
+    scratch, speed = np.empty((4, 6)), -tread.radius * rates
+    add_moving_field(*tables.usual, place, speed, present, load.force, scratch, out)
+    for point, table in tables.sized.items():
+        s, u = at - point, np.clip(1.0 - np.abs(at - point), 0.0, 1.0)
+        flat, steep = u * u * (3.0 - 2.0 * u), LATTICE * s * u * u  # cubic Hermite interpolation
+        shares = flat.prod(axis=1), steep[:, 0] * flat[:, 1], flat[:, 0] * steep[:, 1]
+        if np.any(shares[0]):
+            loads = np.concatenate([share[:, None] * load.force for share in shares], axis=2)
+            add_moving_field(*table, place, speed, present * felt * (shares[0] > 0.0), loads, scratch, out)
     turn = in_section_axes(np.eye(9), inclination(tread, here))
     return out @ block_diag(*[turn[:3, :3]] * 3, turn[3:, 3:]).T
 
@@ -167,61 +175,80 @@ def patch_tables(body, k, patches, rate, turning, known, beside=None):
     """
     near = body.near
     w = near.tread[k]
-    mine, weight = _reaching(body, k, patches)
-    if not len(mine):
+    met = _reaching(body, k, patches)
+    if not len(met):
         return None
-    met = mine if beside is None else np.concatenate([mine, _reaching(body, k, beside)[0]])
-    sizes = tuple(_rung(float(np.average(mine[:, c], weights=weight))) for c in (HALF_LENGTH, HALF_WIDTH))
+    if beside is not None:
+        met = np.concatenate([met, _reaching(body, k, beside)])
     speed = body.treads[w].radius * float(np.mean(np.abs(rate)))
     speed = _rung(speed) if turning and speed > 0.1 else 0.0
     across = way_along(body.treads[w], body.control.position[near.node[k], 1]) - met[:, Y]
     most = 0.45 * LENGTH[1]
     low, high = np.floor(across.min() / WINDOW), np.ceil(across.max() / WINDOW)
     ahead = 0.0 if turning else np.ceil(np.abs(met[:, X]).max() / WINDOW)
-    key = ("patch", k, turning, sizes, speed, low, high, ahead)
-    if key not in known:
-        window = (max(low * WINDOW, -most), min(high * WINDOW, most))
-        known[key] = _tables(near, k, body.treads[w].radius, sizes, speed, window, None if turning else ahead * WINDOW)
-    return known[key]
+    at, felt = _on_lattice(met, across)
+    cells = np.unique(np.floor(at[felt > 0.0]).astype(int), axis=0).tolist()
+    corners = {(i + side, j + other) for i, j in cells for side in (0, 1) for other in (0, 1)}
+    window = (max(low * WINDOW, -most), min(high * WINDOW, most))
+    along = None if turning else ahead * WINDOW
+    found = {}
+    for point in (None, *sorted(corners)):
+        key = "patch", k, turning, point, speed, low, high, ahead
+        if key not in known:
+            known[key] = _table(near, k, body.treads[w].radius, point, speed, window, along)
+        found[point] = known[key]
+    return PatchTables(found.pop(None), found)
+
+
+def _on_lattice(patch, across):
+    """Places (N, 2) of sizes of patches (N, 7) on the lattice, and by how much (N,) the size is felt so far across."""
+    size = patch[:, [HALF_LENGTH, HALF_WIDTH]]
+    held = np.all(size > 0.0, axis=1)
+    at = np.log(np.where(held[:, None], size, 1.0)) / LATTICE
+    return np.clip(at, SMALLEST, LARGEST), held * faded(across, FAR * np.where(held, size.max(axis=1), 1.0))
 
 
 def _reaching(body, k, patches):
-    """Patches (N, 7) that come near, placed, and their weights (N,)."""
+    """Patches (N, 7) that come near, placed."""
     w = body.near.tread[k]
     mine = patches[..., w, :, :].reshape(-1, patches.shape[-1])
     mine = placed(body.treads[w], mine[mine[:, SHARE] > 0.0])
-    weight = mine[:, SHARE] * fade(mine[:, Y], body.near.place[k])
-    return mine[weight > 0.0], weight[weight > 0.0]
+    return mine[fade(mine[:, Y], body.near.place[k]) > 0.0]
 
 
 def _rung(value):
     return float(np.exp(RUNG * np.round(np.log(value) / RUNG)))
 
 
-def _tables(near, k, radius, sizes, speed, across, ahead):
-    """PatchTables over a window across, and along where that is given."""
+def _table(near, k, radius, point, speed, across, ahead):
+    """FieldTable over a window across, and along where that is given, of a point of the lattice; None: `usual`.
+
+    That of the usual patch is less the smooth load, those of the lattice less the usual patch.
+    """
     length = (max(LENGTH[0], REACH / near.wave_limit[k]), LENGTH[1])
     spacing = tuple(size / count for size, count in zip(length, COUNT, strict=True))
     kx, ky = grid_waves(spacing, COUNT)
     elastic = float(near.youngs_modulus[k]), float(near.poissons_ratio[k])
     rows = _grid_rows(spacing, *near_depth(near, k, radius), *elastic)
     most = min(0.45 * length[0], 0.9 * np.pi * radius)
-    window = ((-most, most) if ahead is None else (-ahead, ahead), across)
-    load, size = (wave * faded(ky, np.abs(ky).max()) for wave in ellipsoid_wave(kx, ky, *sizes))
-    square = np.maximum((sizes[0] * kx) ** 2 + (sizes[1] * ky) ** 2, 1e-30)
-    passed = _passed(np.abs(kx) * speed / (2.0 * np.pi))
-    smooth = smooth_wave(kx, near.wave_limit[k]) * hat_wave(ky, near.half_width[k])
-    tables = (
-        load * passed - smooth,
-        size * passed * (sizes[0] * kx) ** 2 / square,
-        size * passed * (sizes[1] * ky) ** 2 / square,
-    )
-    made = [field_table(wave, rows, spacing, COUNT, window) for wave in tables]
+    passed = _passed(np.abs(kx) * speed / (2.0 * np.pi)) * faded(ky, np.abs(ky).max())
+    usual = np.exp(LATTICE * np.array(USUAL))
+    load = ellipsoid_wave(kx, ky, *usual)[0] * passed
+    waves = [load - smooth_wave(kx, near.wave_limit[k]) * hat_wave(ky, near.half_width[k])]
+    if point is not None:
+        sizes = np.exp(LATTICE * np.array(point))
+        reach = FAR * max(*sizes, *usual)
+        most, across = min(most, 2.0 * reach), (max(across[0], -reach), min(across[1], reach))
+        own, size = (wave * passed for wave in ellipsoid_wave(kx, ky, *sizes))
+        square = np.maximum((sizes[0] * kx) ** 2 + (sizes[1] * ky) ** 2, 1e-30)
+        waves = [own - load, size * (sizes[0] * kx) ** 2 / square, size * (sizes[1] * ky) ** 2 / square]
+    end = most if ahead is None else min(ahead, most)
+    made = [field_table(wave, rows, spacing, COUNT, ((-end, end), across)) for wave in waves]
+    value = np.concatenate([table.value for table in made], axis=3)
     if ahead is None:  # a node that turns comes to the ends of the table, where the field must not stop at once
-        for table in made:
-            x = table.start[0] + table.spacing[0] * np.arange(len(table.value))
-            table.value[...] *= faded(x, most)[:, None, None, None]
-    return PatchTables(sizes, *made)
+        x = made[0].start[0] + made[0].spacing[0] * np.arange(len(value))
+        value *= faded(x, most)[:, None, None, None]
+    return made[0]._replace(value=value)
 
 
 @lru_cache(maxsize=2)
