@@ -39,7 +39,7 @@ from flexwheel.body.mesh import Material
 from flexwheel.body.tread_field import NEAR, hat_wave, smooth_wave, way_along
 from flexwheel.vehicle.patch_loads import HALF_LENGTH, HALF_WIDTH, SHARE, X, Y, fade, inclination, placed
 
-PASS_HZ, STOP_HZ = 2500.0, 5000.0
+PASS_HZ, STOP_HZ = 2500.0, 5000.0  # the second twice the first: `faded`
 LENGTH, COUNT = (0.6, 0.3), (1024, 256)  # [m] and points of the grid along and across
 REACH = 30.0  # waves of k_0 that the grid holds: the smooth load is below 1e-3 there
 RUNG = 0.1  # of the logarithm of the speed: tables are of the nearest rung, so that they hang on no sample
@@ -178,10 +178,9 @@ def patch_tables(body, k, patches, rate, turning, known, beside=None):
     met = _reaching(body, k, patches)
     if not len(met):
         return None
-    if beside is not None:
-        met = np.concatenate([met, _reaching(body, k, beside)])
+    met = met if beside is None else np.concatenate([met, _reaching(body, k, beside)])
     speed = body.treads[w].radius * float(np.mean(np.abs(rate)))
-    speed = _rung(speed) if turning and speed > 0.1 else 0.0
+    speed = float(np.exp(RUNG * np.round(np.log(speed) / RUNG))) if turning and speed > 0.1 else 0.0
     across = way_along(body.treads[w], body.control.position[near.node[k], 1]) - met[:, Y]
     most = 0.45 * LENGTH[1]
     low, high = np.floor(across.min() / WINDOW), np.ceil(across.max() / WINDOW)
@@ -202,10 +201,8 @@ def patch_tables(body, k, patches, rate, turning, known, beside=None):
 
 def _on_lattice(patch, across):
     """Places (N, 2) of sizes of patches (N, 7) on the lattice, and by how much (N,) the size is felt so far across."""
-    size = patch[:, [HALF_LENGTH, HALF_WIDTH]]
-    held = np.all(size > 0.0, axis=1)
-    at = np.log(np.where(held[:, None], size, 1.0)) / LATTICE
-    return np.clip(at, SMALLEST, LARGEST), held * faded(across, FAR * np.where(held, size.max(axis=1), 1.0))
+    size = np.fmax(patch[:, [HALF_LENGTH, HALF_WIDTH]], 1e-6)
+    return np.clip(np.log(size) / LATTICE, SMALLEST, LARGEST), faded(across, FAR * size.max(axis=1))
 
 
 def _reaching(body, k, patches):
@@ -216,28 +213,21 @@ def _reaching(body, k, patches):
     return mine[fade(mine[:, Y], body.near.place[k]) > 0.0]
 
 
-def _rung(value):
-    return float(np.exp(RUNG * np.round(np.log(value) / RUNG)))
-
-
 def _table(near, k, radius, point, speed, across, ahead):
-    """FieldTable over a window across, and along where that is given, of a point of the lattice; None: `usual`.
-
-    That of the usual patch is less the smooth load, those of the lattice less the usual patch.
-    """
+    """FieldTable of a point of the lattice less the usual patch; None: of the usual patch less the smooth load."""
     length = (max(LENGTH[0], REACH / near.wave_limit[k]), LENGTH[1])
     spacing = tuple(size / count for size, count in zip(length, COUNT, strict=True))
     kx, ky = grid_waves(spacing, COUNT)
     elastic = float(near.youngs_modulus[k]), float(near.poissons_ratio[k])
     rows = _grid_rows(spacing, *near_depth(near, k, radius), *elastic)
     most = min(0.45 * length[0], 0.9 * np.pi * radius)
-    passed = _passed(np.abs(kx) * speed / (2.0 * np.pi)) * faded(ky, np.abs(ky).max())
+    passed = faded(kx * speed / (2.0 * np.pi), STOP_HZ) * faded(ky, np.abs(ky).max())
     usual = np.exp(LATTICE * np.array(USUAL))
     load = ellipsoid_wave(kx, ky, *usual)[0] * passed
     waves = [load - smooth_wave(kx, near.wave_limit[k]) * hat_wave(ky, near.half_width[k])]
     if point is not None:
         sizes = np.exp(LATTICE * np.array(point))
-        reach = FAR * max(*sizes, *usual)
+        reach = FAR * max(*np.exp(LATTICE) * sizes, *usual)  # of patches between this point and the next
         most, across = min(most, 2.0 * reach), (max(across[0], -reach), min(across[1], reach))
         own, size = (wave * passed for wave in ellipsoid_wave(kx, ky, *sizes))
         square = np.maximum((sizes[0] * kx) ** 2 + (sizes[1] * ky) ** 2, 1e-30)
@@ -269,9 +259,3 @@ def near_depth(near, k, radius):
     """Depth [m] at which the half-space decays as the ring under its surface of that radius does, and a factor."""
     left = radius / (radius - near.depth[k])
     return float(radius * np.log(left)), float(np.sqrt(left))
-
-
-def _passed(frequency):
-    """Share of the waves of a frequency [Hz] that is kept."""
-    x = np.clip((frequency - PASS_HZ) / (STOP_HZ - PASS_HZ), 0.0, 1.0)
-    return 0.5 * (1.0 + np.cos(np.pi * x))

@@ -215,8 +215,8 @@ def behind(state, w, least, work):
     """Mark in work.pressed the wheels of wheelset w whose force differs from that of their patches by more than `least`
     [N]; whether there is one.
 
-    The patches are of the pose before the last change, and a creep force hangs so much on the slip that it may be some
-    kN off where the wheel's is within the tolerance.
+    Patches are of the pose before the last change; where a wheel's force is within the tolerance, a creep force that
+    hangs much on the slip may be some kN off.
     """
     found = False
     for side in range(2):

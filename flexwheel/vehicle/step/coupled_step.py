@@ -42,25 +42,16 @@ from flexwheel.vehicle.step.suspension_coupling import couple_units
 from flexwheel.vehicle.suspension import suspension_accept
 
 __all__ = [
-    "CONVERGED",
-    "DERAILED",
-    "DIVERGED",
-    "NOT_CONVERGED",
-    "NOT_FINITE",
-    "SINGULAR",
-    "call_step",
-    "coupled_step",
+    "CONVERGED", "DERAILED", "DIVERGED", "NOT_CONVERGED", "NOT_FINITE", "SINGULAR", "call_step", "coupled_step",
     "step_entry",
-]
+]  # fmt: skip
 
 _DOUBT = 1.02  # growth of the contraction kept from before
 BEHIND = 10.0
 """Tolerances by which the patches of a wheel may miss its force: 50 N by default.
 
-They show sooner than the changes do by how much the last correction of the forces was wrong. Where they miss it by
-more, the contacts are solved again with the other forces kept. Third octaves of the AS4's control nodes, 5 N against
-0.05 N: 0.04 dB with 6 tolerances, 0.13 with 10, 0.44 with 20, 1.3 dB with 100; the time loop takes 1.09, 1.00, 0.98,
-0.94.
+Else the contacts are solved again, other forces kept. Third octaves of the AS4's nodes, 5 N against 0.05 N: 0.04 dB
+with 6 tolerances, 0.13 with 10, 0.44 with 20, 1.3 dB with 100; the time loop takes 1.09, 1.00, 0.98, 0.94.
 """
 _AGAIN = 3  # solutions of the contacts alone at most
 
@@ -131,6 +122,7 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
     coupling = work.coupling
     _begin(parts.begin, (model, state, rail_state, work))
     call_matrices(parts.matrices, (parts.refresh, model, state, work, 0))
+    solve, law, behind = parts.contacts, parts.law, BEHIND * tolerance
     status = NOT_CONVERGED
     iteration, previous = 0, 1e30
     for iteration in range(1, limit + 1):
@@ -139,9 +131,7 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
             call_renewal(parts.renewal, (model, work))
             call_matrices(parts.matrices, (parts.refresh, model, state, work, 1))
         correct_accelerations(model, work)
-        change, failed = _contacts(
-            parts.contacts, (parts.law, model, state, rail_state, contact_work, work, iteration, -1.0)
-        )
+        change, failed = _contacts(solve, (law, model, state, rail_state, contact_work, work, iteration, -1.0))
         if failed != 0:
             return failed, iteration
         if not np.isfinite(change):
@@ -156,9 +146,7 @@ def coupled_step(parts, model, state, rail_state, contact_work, work, tolerance,
         previous = change
         settled = change == 0.0 or (rate < 0.9 and change * rate < tolerance * (1.0 - rate))
         for _ in range(_AGAIN * settled):
-            more, failed = _contacts(
-                parts.contacts, (parts.law, model, state, rail_state, contact_work, work, iteration, BEHIND * tolerance)
-            )
+            more, failed = _contacts(solve, (law, model, state, rail_state, contact_work, work, iteration, behind))
             if failed != 0:
                 return failed, iteration
             settled = more < tolerance
