@@ -48,6 +48,7 @@ from flexwheel.numerics.kernels.lane_arithmetic import any_lane, both, either, t
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
 _TURNS = 8  # changes of the set of strips in contact
+_UNSURE = 0.5  # in ROW.touches
 _CLOSE = 1e-18  # [m^2] of strips of no width, which fill up eights
 _AHEAD = 0.6  # of the half-length, where the displacement is asked for again
 _SOFTEST = 0.6  # of the mean c
@@ -93,8 +94,8 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
         aside = load_lanes(system, ROW.middle * row + j, 8) - load_lanes(system, ROW.x * row + j, 8)
         b = load_lanes(system, ROW.b * row + j, 8)
         least = per * max(_SHORTEST * depth, 0.0) + LEAST
-        touches = both(b > least, load_lanes(system, ROW.width * row + j, 8) > 0.0)
-        store(system, ROW.touches * row + j, where(touches, 1.0, 0.0))
+        wide = load_lanes(system, ROW.width * row + j, 8) > 0.0
+        store(system, ROW.touches * row + j, where(both(b > least, wide), 1.0, where(wide, _UNSURE, 0.0)))
         store(system, ROW.b * row + j, max(b, least))
         store(system, ROW.depth * row + j, depth - aside * aside / per)
     each = 1.0 / (math.pi * law.contact_modulus)
@@ -258,7 +259,8 @@ def _solve(strip, m, matrix, right, of):
     """Row `of` >= 0, with sums equal to row `right` where it is more than 0 and not less elsewhere; and ROW.growth.
 
     Elimination after Gauss and Jordan, a condition a lane, so that those of strips that do not touch show what they
-    lack.
+    lack. Strips of which it is not known are taken last, and only where the others leave them some overlap: influences
+    are positive, so that those after them can only leave less.
     """
     row, work = strip.shape[1], FIRST + 3 * m
     for _ in range(_TURNS):
@@ -269,15 +271,23 @@ def _solve(strip, m, matrix, right, of):
             if strip[ROW.touches, k] > 0.0:
                 for i in range(0, m, 8):
                     store(strip, (work + k) * row + i, load_lanes(strip, (matrix + k) * row + i, 8))
-        for k in range(m):
-            if strip[ROW.touches, k] > 0.0:
+        for surely in (1.0, _UNSURE):
+            for k in range(m):
+                if strip[ROW.touches, k] != surely:
+                    continue
+                if surely < 1.0:
+                    if not strip[ROW.lack, k] > 0.0:
+                        strip[ROW.touches, k] = 0.0
+                        continue
+                    strip[ROW.touches, k] = 1.0
                 inverse = 1.0 / strip[work + k, k]
                 for i in range(0, m, 8):
                     on = abs(load_lanes(strip, ROW.place * row + i, 8) - float(k)) < 0.5
                     others = -inverse * load_lanes(strip, (work + k) * row + i, 8)
                     store(strip, ROW.order * row + i, where(on, inverse - 1.0, others))
-                for j in range(k + 1, m):
-                    if strip[ROW.touches, j] > 0.0:
+                for j in range(m):
+                    later = strip[ROW.touches, j] == surely and j > k
+                    if later or (strip[ROW.touches, j] == _UNSURE and surely == 1.0):
                         _eliminate(strip, m, work + j, k)
                 _eliminate(strip, m, ROW.lack, k)
                 _eliminate(strip, m, ROW.growth, k)

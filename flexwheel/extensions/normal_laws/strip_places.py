@@ -32,7 +32,7 @@ class SystemRows(NamedTuple):
     middle: int  # [m] of the pressure, from P
     b: int  # [m^2] half-length squared
     growth: int  # [m] of b with the approach
-    touches: int  # 1 or 0
+    touches: int  # 1 or 0, 0.5 where it is not known
     lack: int  # [m] right side of the conditions, then what is left of them
     order: int  # scratch, over the right sides of a solution
     need: int  # [m] right side of the conditions for b
