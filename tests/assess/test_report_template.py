@@ -177,7 +177,7 @@ def test_all_that_a_report_says_of_itself_is_translated(whole):
     )
     assert words("Forces, 20 Hz, Y/Q as 2 m mean; from 1.58 to 13.87 s (left out: 1.45 s of settling, and both ends, "
                  "where filter and sliding mean have no full support)").startswith(
-        "Kräfte, 20 Hz, Y/Q als 2-m-Mittel; aus 1.58 bis 13.87 s (ohne 1.45 s Einschwingen")  # fmt: skip
+        "Kräfte, 20 Hz, Y/Q als 2-m-Mittel; von 1.58 bis 13.87 s (ohne 1.45 s Einschwingen")  # fmt: skip
     assert words("front left, lateral", "cells") == "front links, quer"
     left = {text for text in said if text and text not in known and words(text) == text and re.search("[a-z]{3}", text)}
     assert left <= {"run"}, left  # the run's own name
