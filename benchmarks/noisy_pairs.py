@@ -86,7 +86,8 @@ def largest_step(wheel, rail, load=60e3):
 
 
 def told_apart(pairs, poses, width):
-    """Per pose, change of the logarithm of the pressure by bumps of 1 um and a width [m] on both profiles."""
+    """Per pose, change of the logarithm of the pressure, and of the lateral force over the load, by bumps of 1 um and a
+    width [m] on both profiles: (n, 2)."""
     changes = []
     for pair in pairs:
         for pose, row in zip(poses, pressed(pair.wheel, pair.rail, poses), strict=True):
@@ -95,13 +96,13 @@ def told_apart(pairs, poses, width):
                 wheel = bumped(pair.wheel, row[1][PATCH.y_wheel], width, size)
                 both += pressed(wheel, bumped(pair.rail, row[1][PATCH.y_rail], width, size), [pose])
             if both and all(both):
-                outward, inward = (found[1][PATCH.peak_pressure] for found in both)
-                changes.append(0.5 * abs(np.log(outward / inward)))
+                outward, inward = (np.array([np.log(found[1][PATCH.peak_pressure]), found[0]]) for found in both)
+                changes.append(0.5 * np.abs(outward - inward))
     return np.array(changes)
 
 
 def bound(changes, width, spacing, noise):
-    """Error of the pressure that no reader avoids in one of ten cases: bumps [m] with and against noise [mm]."""
+    """Error of what changes by bumps of a width [m] that no reader avoids in one of ten cases, with noise [mm]."""
     deviations = np.maximum(changes, 1e-6) * 1e3 * noise / np.sqrt(0.75 * 1e3 * width / spacing)
     return brentq(lambda error: np.mean(norm.cdf(-error / deviations)) - 0.1, 0.0, 5.0)
 
@@ -128,8 +129,12 @@ def main():
                 pressed(*(read(folder, one, spacing, 0.0, "normal", rng) for one in (p.wheel, p.rail)), poses)
                 for p in pairs
             ]
-            limits = [bound(*one, spacing, noise) for one in zip(changes, WIDTHS, strict=True)]
-            print(f"{spacing:.2f} mm: no reader " + ", ".join(f"{100 * x:.1f}" for x in limits) + " %", flush=True)
+            for k, what in enumerate(("pressure", "force")):
+                limits = [bound(one[:, k], width, spacing, noise) for one, width in zip(changes, WIDTHS, strict=True)]
+                print(
+                    f"{spacing:.2f} mm: {what}, no reader " + ", ".join(f"{100 * x:.2f}" for x in limits) + " %",
+                    flush=True,
+                )
             for form in asked.along:
                 errors, lost, steps = [], 0, []
                 for pair, rows, ground in zip(pairs, clean, facets, strict=True):
