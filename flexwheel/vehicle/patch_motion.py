@@ -43,10 +43,10 @@ PASS_HZ, STOP_HZ = 2500.0, 5000.0  # the second twice the first: `faded`
 LENGTH, COUNT = (0.6, 0.3), (1024, 256)  # [m] and points of the grid along and across
 REACH = 30.0  # waves of k_0 that the grid holds: the smooth load is below 1e-3 there
 RUNG = 0.1  # of the logarithm of the speed: tables are of the nearest rung, so that they hang on no sample
-LATTICE = 0.5  # of the logarithms of half length and half width: tables are of its points
-USUAL = -10, -10  # point of a patch of usual size, 6.7 mm
-SMALLEST, LARGEST = -14, -7  # points of 1 mm, below which the grid holds no patch, and 30 mm
-FAR = 4.0  # half sizes from which the size of a patch of given resultant is not felt; half of it counts as near
+LATTICE = 0.5  # of the logarithms of half length and half width over USUAL: tables are of its points
+USUAL = 0.006  # [m] of a patch
+SMALLEST, LARGEST = -4, 3  # points of 0.8 mm, below which the grid holds no patch, and 27 mm
+FAR = 10.0  # half sizes from which the size of a patch of given resultant is not felt; half of it counts as near
 WINDOW = 0.01  # [m] steps of the width that a table has across
 SECTIONS_TO_A_WAVE = 8.0
 ROOT, BESIDE = -0.030, 0.027  # [m] flange root from the tread datum; way from it at which the field of patches there is
@@ -202,7 +202,7 @@ def patch_tables(body, k, patches, rate, turning, known, beside=None):
 def _on_lattice(patch, across):
     """Places (N, 2) of sizes of patches (N, 7) on the lattice, and by how much (N,) the size is felt so far across."""
     size = np.fmax(patch[:, [HALF_LENGTH, HALF_WIDTH]], 1e-6)
-    return np.clip(np.log(size) / LATTICE, SMALLEST, LARGEST), faded(across, FAR * size.max(axis=1))
+    return np.clip(np.log(size / USUAL) / LATTICE, SMALLEST, LARGEST), faded(across, FAR * size.max(axis=1))
 
 
 def _reaching(body, k, patches):
@@ -222,13 +222,12 @@ def _table(near, k, radius, point, speed, across, ahead):
     rows = _grid_rows(spacing, *near_depth(near, k, radius), *elastic)
     most = min(0.45 * length[0], 0.9 * np.pi * radius)
     passed = faded(kx * speed / (2.0 * np.pi), STOP_HZ) * faded(ky, np.abs(ky).max())
-    usual = np.exp(LATTICE * np.array(USUAL))
-    load = ellipsoid_wave(kx, ky, *usual)[0] * passed
+    load = ellipsoid_wave(kx, ky, USUAL, USUAL)[0] * passed
     waves = [load - smooth_wave(kx, near.wave_limit[k]) * hat_wave(ky, near.half_width[k])]
     if point is not None:
-        sizes = np.exp(LATTICE * np.array(point))
-        reach = FAR * max(*np.exp(LATTICE) * sizes, *usual)  # of patches between this point and the next
-        most, across = min(most, 2.0 * reach), (max(across[0], -reach), min(across[1], reach))
+        sizes = USUAL * np.exp(LATTICE * np.array(point))
+        reach = FAR * max(*np.exp(LATTICE) * sizes, USUAL)  # of patches between this point and the next
+        most, across = min(most, reach), (max(across[0], -reach), min(across[1], reach))
         own, size = (wave * passed for wave in ellipsoid_wave(kx, ky, *sizes))
         square = np.maximum((sizes[0] * kx) ** 2 + (sizes[1] * ky) ** 2, 1e-30)
         waves = [own - load, size * (sizes[0] * kx) ** 2 / square, size * (sizes[1] * ky) ** 2 / square]

@@ -17,13 +17,12 @@ from flexwheel.run import valid_bands
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.valid_bands import MOST_MOVE
 from flexwheel.vehicle.patch_loads import near_loads
-from flexwheel.vehicle.patch_motion import LATTICE, PASS_HZ, USUAL, in_section_axes, valid_to_hz
+from flexwheel.vehicle.patch_motion import PASS_HZ, USUAL, in_section_axes, valid_to_hz
 from flexwheel.vehicle.step.load_rates import RATE_TIME
 from flexwheel.verification.meshes.wheelset_section import REFINEMENTS, wheelset_mesh
 from flexwheel.verification.rolling_patch import deviations
 
 SPEED, RADIUS, STEP, SAMPLES = 80.0 / 3.6, 0.46, 1e-4, 1300
-TABLED = float(np.exp(USUAL[0] * LATTICE))  # [m] 6.7 mm
 
 
 @pytest.fixture(scope="module")
@@ -219,7 +218,7 @@ def test_a_patch_that_moves(bodies):
     """
     body, swing = bodies[1], 2.0 * np.pi * 100.0 * STEP * np.arange(SAMPLES)
     force, node = np.array([0.0, 0.0, 6e4]), body.control.position[0, 1] - body.treads[1].lateral
-    middle = np.array([0.0, 0.004 + TABLED + body.treads[1].side * node, 1.0, TABLED, TABLED, 0.0, 1.0])
+    middle = np.array([0.0, 0.004 + USUAL + body.treads[1].side * node, 1.0, USUAL, USUAL, 0.0, 1.0])
     still = rolling(body, force, np.tile(middle, (SAMPLES, 2, 1, 1)))
     wrench = np.concatenate([np.zeros(6), force, np.zeros(3)])
     waves = node_waves(body, 0, True, StandingPatches(np.tile(middle, (2, 1, 1)), wrench))

@@ -9,10 +9,8 @@ lowered, no more (`InnerLibrary`). A kernel called from Python or by address tak
 import gc
 import threading
 from contextlib import ExitStack, contextmanager
-from functools import cache
 
 from llvmlite.binding import Linkage
-from numba.core.base import BaseContext as TargetContext
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
@@ -21,7 +19,6 @@ from numba.core.inline_closurecall import InlineWorker
 from numba.core.registry import CPUDispatcher
 from numba.core.typed_passes import NopythonRewrites
 from numba.core.types import BaseFunction
-from numba.core.typing.context import BaseContext as TypingContext
 
 from flexwheel.numerics.kernels.cache import one_at_a_time
 
@@ -109,15 +106,13 @@ def _first_passes_once(plain):
 _ONCE = (
     (BaseFunction, "get_call_type", _signature_once),
     (InlineWorker, "run_untyped_passes", _first_passes_once),
-    (TypingContext, "refresh", cache),
-    (TargetContext, "refresh", cache),
 )
 
 
 @contextmanager
 def _work_kept():
-    """numba tries a function's implementations one by one, analyses a function that is pasted anew at every call and
-    looks for declarations at every kernel; and Python for garbage. Whoever pastes a function's code takes a copy."""
+    """numba tries a function's implementations one by one and analyses a function that is pasted anew at every call;
+    and Python looks for garbage. Whoever pastes a function's code takes a copy."""
     with global_compiler_lock, ExitStack() as stack:
         if gc.isenabled():
             gc.disable()
