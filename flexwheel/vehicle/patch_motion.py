@@ -152,13 +152,18 @@ def patch_field(body, k, tables, load, angle, rates):
     at, felt = _on_lattice(load.patch, y)
     scratch, speed = np.empty((4, 6)), -tread.radius * rates
     add_moving_field(*tables.usual, place, speed, present, load.force, scratch, out)
+    felt *= present
     for point, table in tables.sized.items():
-        s, u = at - point, np.clip(1.0 - np.abs(at - point), 0.0, 1.0)
+        rows = np.flatnonzero((np.abs(at - point) < 1.0).all(axis=1) & (felt > 0.0) & (place[:, 0] > table.start[0]))
+        s, u = at[rows] - point, 1.0 - np.abs(at[rows] - point)
         flat, steep = u * u * (3.0 - 2.0 * u), LATTICE * s * u * u  # cubic Hermite interpolation
         shares = flat.prod(axis=1), steep[:, 0] * flat[:, 1], flat[:, 0] * steep[:, 1]
-        if np.any(shares[0]):
-            loads = np.concatenate([share[:, None] * load.force for share in shares], axis=2)
-            add_moving_field(*table, place, speed, present * felt * (shares[0] > 0.0), loads, scratch, out)
+        loads, part = (
+            np.concatenate([x[:, None] * load.force[:, rows] for x in shares], axis=2),
+            np.zeros((len(rows), 15)),
+        )
+        add_moving_field(*table, place[rows], speed[rows], felt[rows], loads, scratch, part)
+        out[rows] += part
     turn = in_section_axes(np.eye(9), inclination(tread, here))
     return out @ block_diag(*[turn[:3, :3]] * 3, turn[3:, 3:]).T
 
@@ -215,11 +220,13 @@ def _reaching(body, k, patches):
 
 def _table(near, k, radius, point, speed, across, ahead):
     """FieldTable of a point of the lattice less the usual patch; None: of the usual patch less the smooth load."""
-    length = (max(LENGTH[0], REACH / near.wave_limit[k]), LENGTH[1])
-    spacing = tuple(size / count for size, count in zip(length, COUNT, strict=True))
-    kx, ky = grid_waves(spacing, COUNT)
+    shorter = 1 if point is None else 4  # the size of a patch is not felt a quarter of the grid away
+    length = (max(LENGTH[0], REACH / near.wave_limit[k]) / shorter, LENGTH[1])
+    count = COUNT[0] // shorter, COUNT[1]
+    spacing = tuple(size / count for size, count in zip(length, count, strict=True))
+    kx, ky = grid_waves(spacing, count)
     elastic = float(near.youngs_modulus[k]), float(near.poissons_ratio[k])
-    rows = _grid_rows(spacing, *near_depth(near, k, radius), *elastic)
+    rows = _grid_rows(spacing, count, *near_depth(near, k, radius), *elastic)
     most = min(0.45 * length[0], 0.9 * np.pi * radius)
     passed = faded(kx * speed / (2.0 * np.pi), STOP_HZ) * faded(ky, np.abs(ky).max())
     load = ellipsoid_wave(kx, ky, USUAL, USUAL)[0] * passed
@@ -232,7 +239,7 @@ def _table(near, k, radius, point, speed, across, ahead):
         square = np.maximum((sizes[0] * kx) ** 2 + (sizes[1] * ky) ** 2, 1e-30)
         waves = [own - load, size * (sizes[0] * kx) ** 2 / square, size * (sizes[1] * ky) ** 2 / square]
     end = most if ahead is None else min(ahead, most)
-    made = [field_table(wave, rows, spacing, COUNT, ((-end, end), across)) for wave in waves]
+    made = [field_table(wave, rows, spacing, count, ((-end, end), across)) for wave in waves]
     value = np.concatenate([table.value for table in made], axis=3)
     if ahead is None:  # a node that turns comes to the ends of the table, where the field must not stop at once
         x = made[0].start[0] + made[0].spacing[0] * np.arange(len(value))
@@ -240,10 +247,10 @@ def _table(near, k, radius, point, speed, across, ahead):
     return made[0]._replace(value=value)
 
 
-@lru_cache(maxsize=2)
-def _grid_rows(spacing, depth, growth, youngs_modulus, poissons_ratio):
+@lru_cache(maxsize=4)
+def _grid_rows(spacing, count, depth, growth, youngs_modulus, poissons_ratio):
     """`half_space_rows` on the grid of a near node, times a factor."""
-    return half_space_rows(*grid_waves(spacing, COUNT), depth, Material(youngs_modulus, poissons_ratio, 0.0)) * growth
+    return half_space_rows(*grid_waves(spacing, count), depth, Material(youngs_modulus, poissons_ratio, 0.0)) * growth
 
 
 def faded(x, end):
