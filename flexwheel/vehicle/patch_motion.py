@@ -191,10 +191,10 @@ def patch_tables(body, k, patches, rate, turning, known, beside=None):
     low, high = np.floor(across.min() / WINDOW), np.ceil(across.max() / WINDOW)
     ahead = 0.0 if turning else np.ceil(np.abs(met[:, X]).max() / WINDOW)
     at, felt = _on_lattice(met, across)
-    cells = np.unique(np.floor(at[felt > 0.0]).astype(int), axis=0).tolist()
-    corners = {(i + side, j + other) for i, j in cells for side in (0, 1) for other in (0, 1)}
-    window = (max(low * WINDOW, -most), min(high * WINDOW, most))
-    along = None if turning else ahead * WINDOW
+    cells = np.zeros((LARGEST - SMALLEST + 1,) * 2, dtype=bool)
+    cells[tuple(np.floor(at[felt > 0.0]).astype(int).T - SMALLEST)] = True
+    corners = {(i + side, j + other) for i, j in np.argwhere(cells) + SMALLEST for side in (0, 1) for other in (0, 1)}
+    window, along = (max(low * WINDOW, -most), min(high * WINDOW, most)), None if turning else ahead * WINDOW
     found = {}
     for point in (None, *sorted(corners)):
         key = "patch", k, turning, point, speed, low, high, ahead
