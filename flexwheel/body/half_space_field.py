@@ -8,9 +8,10 @@ phi_a = 2 pi q_a exp(-k z)/k for the load q_a, k = |(kx, ky)|, H = -phi_z/k and
     4 pi G u_x = 2 phi_x - i kx H + 2 nu i kx psi_1 - z i kx psi,           u_y likewise
     4 pi G u_z = phi_z + (1 - 2 nu) psi + z k psi
 
-A `FieldTable` holds the field on a grid around a load as the coefficients of splines, which interpolate exactly at its
-places: value and derivatives anywhere, the second along within (k h)^4/240 of each wave. The field of a load without
-resultant falls off with the third power of the distance or faster: images of the periodic grid do not matter.
+A `FieldTable` holds the field on a quarter of a grid around a load, in which each row is even or odd, as the
+coefficients of splines, which interpolate exactly at its places: value and derivatives anywhere, the second along
+within (k h)^4/240 of each wave. The field of a load without resultant falls off with the third power of the distance or
+faster: images of the periodic grid do not matter.
 
 Source: Johnson 1985, Contact Mechanics, section 3.2, eqs (3.7)-(3.9).
 Verified in tests/body/test_half_space_field_verified.py.
@@ -20,7 +21,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.fft import irfft
 
 from flexwheel.body.mesh import Material
 from flexwheel.numerics.kernels import FAST, kernel
@@ -30,6 +30,8 @@ QUINTIC = np.array(
      [26, 50, 20, -20, -20, 10], [1, 5, 10, 10, 5, -5], [0, 0, 0, 0, 0, 1]]
 ) / 120.0  # fmt: skip
 """Quintic B-spline between two of its knots, by powers of the part of the way."""
+_ROWS = "x y z xx yy zz xy yz zx".split()
+_ODD = np.array([[[(row + load).count(axis) % 2 == 1 for load in "xyz"] for row in _ROWS] for axis in "xy"])
 
 
 class FieldTable(NamedTuple):
@@ -37,7 +39,7 @@ class FieldTable(NamedTuple):
 
     start: np.ndarray  # (2,) x and y of the first coefficient [m]
     spacing: np.ndarray  # (2,) [m]
-    value: np.ndarray  # (Nx, Ny, n, m) displacement x y z and stress xx yy zz xy yz zx per unit load, m = 3: x, y, z
+    value: np.ndarray  # (Nx, Ny, 9 m) displacement x y z and stress xx yy zz xy yz zx by m loads, x y z of each
 
 
 def half_space_rows(kx, ky, depth: float, material: Material) -> np.ndarray:
@@ -91,44 +93,36 @@ def ellipsoid_wave(kx, ky, a: float, b: float) -> tuple[np.ndarray, np.ndarray]:
     return np.where(small, 1.0 - q**2 / 10.0, 3.0 * first / x), np.where(small, -(q**2) / 5.0, -3.0 * second)
 
 
-def field_table(load, rows, spacing, count, window) -> FieldTable:
-    """FieldTable of a load whose transform is `load`, real and even, on the waves of `grid_waves`.
+def field_table(loads, rows, spacing, count, reach) -> FieldTable:
+    """FieldTable of loads whose transforms are real and even, on the waves of `grid_waves`.
 
     Parameters
     ----------
-    load : (Nx/2 + 1, Ny/2 + 1)
+    loads : (q, Nx/2 + 1, Ny/2 + 1)     m = 3 q
     rows : (9, 3, Nx/2 + 1, Ny/2 + 1)   `half_space_rows` at these waves
     spacing, count : of `grid_waves`
-    window : ((x0, x1), (y0, y1)) [m]   part that is kept, within half a period of the load
+    reach : (2,) [m]                    along and across, within half a period
     """
     along, across = (2.0 * np.pi / n * np.arange(n // 2 + 1) for n in count)
     quintic = (33.0 + 26.0 * np.cos(along) + np.cos(2.0 * along)) / 60.0  # transforms of the B-splines' values
-    scale = load / (spacing[0] * spacing[1] * quintic[:, None] * (2.0 + np.cos(across)) / 3.0)
-    scale[-1], scale[:, -1] = 0.0, 0.0
-    picks, start = [], np.empty(2)
-    for axis in range(2):
-        first = math.floor(window[axis][0] / spacing[axis]) - 2
-        last = math.floor(window[axis][1] / spacing[axis]) + 4
-        last = min(last, first + count[axis] - 1)
-        picks.append(np.arange(first, last + 1) % count[axis])
-        start[axis] = first * spacing[axis]
-    value = np.empty((len(picks[0]), len(picks[1]), rows.shape[0], 3))
-    used = (
-        int(np.flatnonzero(np.any(scale != 0.0, axis=1)).max(initial=-1)) + 1
-    )  # waves that pass too fast are left out of many
-    scale, lines = scale[:used], np.zeros((len(along), len(picks[1])), dtype=complex)
-    both = (
-        np.where(across == 0.0, 1.0, 2.0)[:, None] / count[1]
-    )  # ky and -ky, of which a row is an even or odd function
-    even, odd = (both * wave(np.outer(across, picks[1])) for wave in (np.cos, np.sin))
-    for row, axes in enumerate(("x", "y", "z", "xx", "yy", "zz", "xy", "yz", "zx")):
-        for component, axis in enumerate("xyz"):
-            turns = (axes + axis).count("y") % 2
-            imaginary = (turns + (axes + axis).count("x")) % 2
-            part = rows[row, component, :used].imag if imaginary else rows[row, component, :used].real
-            lines[:used] = 1j ** (turns + imaginary) * ((scale * part) @ (odd if turns else even))
-            value[:, :, row, component] = irfft(lines, count[0], axis=0)[picks[0]]
-    return FieldTable(start, np.array(spacing, dtype=float), value)
+    scale = loads / (spacing[0] * spacing[1] * quintic[:, None] * (2.0 + np.cos(across)) / 3.0)
+    used = 1 + int(np.flatnonzero(np.any(loads[:, :-1] != 0.0, axis=(0, 2))).max(initial=0))  # many pass too fast
+    scale = np.ascontiguousarray(scale[:, :used, :-1])
+    last = (min(math.floor(reach[k] / spacing[k]) + 4, count[k] // 2) for k in range(2))
+    picks = [np.arange(-2, end + 1) for end in last]
+    both = (np.where(wave == 0.0, 1.0, 2.0) / n for wave, n in zip((along, across), count, strict=True))  # k and -k
+    parts = zip((along[:used], across[:-1]), picks, both, strict=True)
+    (cos_x, sin_x), (cos_y, sin_y) = (
+        [part[: len(wave)] * turn(np.outer(pick, wave)) for turn in (np.cos, np.sin)] for wave, pick, part in parts
+    )
+    value = np.empty((len(rows), 3, len(scale), len(picks[0]), len(picks[1])))
+    for row, component in np.ndindex(9, 3):
+        odd_x, odd_y = _ODD[0, row, component], _ODD[1, row, component]
+        part = rows[row, component, :used, :-1]
+        lines = (scale * (part.imag if odd_x != odd_y else part.real)) @ (sin_y if odd_y else cos_y).T
+        value[row, component] = (-1.0 if odd_x or odd_y else 1.0) * ((sin_x if odd_x else cos_x) @ lines)
+    value = value.transpose(3, 4, 0, 2, 1).reshape(len(picks[0]), len(picks[1]), -1)
+    return FieldTable(-2.0 * np.array(spacing), np.array(spacing, dtype=float), value)
 
 
 def grid_waves(spacing, count):
@@ -138,30 +132,30 @@ def grid_waves(spacing, count):
 
 
 @kernel(fastmath=FAST)
-def add_moving_field(start, spacing, value, place, speed, factor, loads, weights, out):
+def add_moving_field(start, spacing, value, place, speed, factor, loads, rows, scratch, out):
     """Add the field of moving loads to motion and stress.
 
     Parameters
     ----------
-    start, spacing, value : of a FieldTable, n = 9
+    start, spacing, value : of a FieldTable
     place : (T, 2) [m]        of the point from the load, x and y; nothing is added outside the table
     speed : (T, 2)            rate of x and its rate [m/s, m/s2]
     factor : (T,)             on the field
     loads : (3, T, m)         load [N] and its two rates
-    weights : (4, 6)          scratch
+    rows : int                9, or 3 without stress
+    scratch : (7, 9 m)
     out : (T, 15)             displacement, velocity, acceleration (3 each), stress (6)
     """
-    wx, wy = weights[:3], weights[3]
-    rows = value.shape[2]
+    h, m = spacing[0], value.shape[2] // 9
+    wx, wy, sums = scratch[:3], scratch[3], scratch[4:]
     for t in range(place.shape[0]):
-        px, py = (place[t, 0] - start[0]) / spacing[0], (place[t, 1] - start[1]) / spacing[1]
+        px, py = (abs(place[t, 0]) - start[0]) / h, (abs(place[t, 1]) - start[1]) / spacing[1]
         if factor[t] == 0.0 or not (math.isfinite(px) and math.isfinite(py)):
             continue
         ix, iy = math.floor(px), math.floor(py)
-        if ix < 2 or iy < 1 or ix + 3 >= value.shape[0] or iy + 2 >= value.shape[1]:
+        if ix + 3 >= value.shape[0] or iy + 2 >= value.shape[1]:
             continue
         x, y = px - ix, py - iy
-        h = spacing[0]
         for i in range(6):
             a, b, c, d, e, f = QUINTIC[i]
             wx[0, i] = a + x * (b + x * (c + x * (d + x * (e + x * f))))
@@ -169,24 +163,34 @@ def add_moving_field(start, spacing, value, place, speed, factor, loads, weights
             wx[2, i] = (2.0 * c + x * (6.0 * d + x * (12.0 * e + x * 20.0 * f))) / h**2
         wy[0], wy[3] = (1.0 - y) ** 3 / 6.0, y**3 / 6.0
         wy[1], wy[2] = (3.0 * y**3 - 6.0 * y**2 + 4.0) / 6.0, (1.0 + 3.0 * y + 3.0 * y**2 - 3.0 * y**3) / 6.0
+        for k in range(rows * m):
+            sums[0, k] = 0.0
+        for k in range(3 * m):
+            sums[1, k], sums[2, k] = 0.0, 0.0
+        for i in range(6):
+            for j in range(4):
+                line = value[ix - 2 + i, iy - 1 + j]
+                w, w1, w2 = wy[j] * wx[0, i], wy[j] * wx[1, i], wy[j] * wx[2, i]
+                for k in range(rows * m):
+                    sums[0, k] += w * line[k]
+                for k in range(3 * m):
+                    sums[1, k] += w1 * line[k]
+                    sums[2, k] += w2 * line[k]
+        v, dv = speed[t, 0] * math.copysign(1.0, place[t, 0]), speed[t, 1] * math.copysign(1.0, place[t, 0])
         for row in range(rows):
-            for a in range(value.shape[3]):
-                u, u1, u2 = 0.0, 0.0, 0.0
-                for i in range(6):
-                    line = 0.0
-                    for j in range(4):
-                        line += wy[j] * value[ix - 2 + i, iy - 1 + j, row, a]
-                    u += wx[0, i] * line
-                    if row < 3:
-                        u1 += wx[1, i] * line
-                        u2 += wx[2, i] * line
+            for a in range(m):
                 f = factor[t]
+                if _ODD[0, row, a % 3] and place[t, 0] < 0.0:
+                    f = -f
+                if _ODD[1, row, a % 3] and place[t, 1] < 0.0:
+                    f = -f
+                u = f * sums[0, row * m + a]
                 if row >= 3:
-                    out[t, 6 + row] += f * u * loads[0, t, a]
+                    out[t, 6 + row] += u * loads[0, t, a]
                     continue
-                v, dv = speed[t, 0], speed[t, 1]
-                out[t, row] += f * u * loads[0, t, a]
-                out[t, 3 + row] += f * (v * u1 * loads[0, t, a] + u * loads[1, t, a])
-                out[t, 6 + row] += f * (
+                u1, u2 = f * sums[1, row * m + a], f * sums[2, row * m + a]
+                out[t, row] += u * loads[0, t, a]
+                out[t, 3 + row] += v * u1 * loads[0, t, a] + u * loads[1, t, a]
+                out[t, 6 + row] += (
                     (v * v * u2 + dv * u1) * loads[0, t, a] + 2.0 * v * u1 * loads[1, t, a] + u * loads[2, t, a]
                 )

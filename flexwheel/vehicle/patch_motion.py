@@ -47,7 +47,7 @@ LATTICE = 0.25  # of the logarithms of half length and half width over USUAL: ta
 USUAL = 0.006  # [m] of a patch
 SMALLEST, LARGEST = -8, 6  # points of 0.8 mm, below which the grid holds no patch, and 27 mm
 FAR = 10.0  # half sizes from which the size of a patch of given resultant is not felt; half of it counts as near
-WINDOW = 0.01  # [m] steps of the width that a table has across
+WINDOW = 0.03  # [m] steps of the size that a table has
 SECTIONS_TO_A_WAVE = 8.0
 ROOT, BESIDE = -0.030, 0.027  # [m] flange root from the tread datum; way from it at which the field of patches there is
 # less than 0.5 dB of a rough rail's third octaves off, 2.5 dB of a smooth rail's
@@ -60,11 +60,6 @@ class PatchTables(NamedTuple):
     usual: FieldTable  # of a patch of usual size
     sized: dict[tuple[int, int], FieldTable]  # what those of points of the lattice have besides, m = 9: per load, and
     # its derivatives with the logarithms of half length and half width
-
-    def of_motion(self):
-        """The same without stress."""
-        usual, *sized = (t._replace(value=t.value[:, :, :3].copy()) for t in (self.usual, *self.sized.values()))
-        return PatchTables(usual, dict(zip(self.sized, sized, strict=True)))
 
 
 def surface_axes(angle):
@@ -133,7 +128,7 @@ def smoothed(body, k, table):
     return out
 
 
-def patch_field(body, k, tables, load, angle, rates):
+def patch_field(body, k, tables, load, angle, rates, rows=9):
     """Motion and stress (N, 15) of the near node by the half-space: displacement, velocity, acceleration, stress.
 
     Parameters
@@ -142,28 +137,35 @@ def patch_field(body, k, tables, load, angle, rates):
     load : NearLoad
     angle : (N,)       of the node from the lowest point [rad]
     rates : (N, 2)     spin rate of the wheel and its rate
+    rows : int         9, or 3 without stress
     """
     tread = body.treads[body.near.tread[k]]
     here = way_along(tread, body.control.position[body.near.node[k], 1])
     turned = np.mod(angle + load.ahead + np.pi, 2.0 * np.pi) - np.pi
     y = here - load.patch[:, Y]
     place, out = np.stack([-tread.radius * turned, y], axis=1), np.zeros((len(angle), 15))
-    present = 1.0 * np.any(load.force[0], axis=-1)
+    speed, force, scratch = -tread.radius * rates, load.force, np.empty((7, 81))
+    present = 1.0 * np.any(force[0], axis=-1)
+    add_moving_field(*tables.usual, place, speed, present, force, rows, scratch, out)
     at, felt = _on_lattice(load.patch, y)
-    scratch, speed = np.empty((4, 6)), -tread.radius * rates
-    add_moving_field(*tables.usual, place, speed, present, load.force, scratch, out)
     felt *= present
-    for point, table in tables.sized.items():
-        rows = np.flatnonzero((np.abs(at - point) < 1.0).all(axis=1) & (felt > 0.0) & (place[:, 0] > table.start[0]))
-        s, u = at[rows] - point, 1.0 - np.abs(at[rows] - point)
-        flat, steep = u * u * (3.0 - 2.0 * u), LATTICE * s * u * u  # cubic Hermite interpolation
-        shares = flat.prod(axis=1), steep[:, 0] * flat[:, 1], flat[:, 0] * steep[:, 1]
-        loads, part = (
-            np.concatenate([x[:, None] * load.force[:, rows] for x in shares], axis=2),
-            np.zeros((len(rows), 15)),
-        )
-        add_moving_field(*table, place[rows], speed[rows], felt[rows], loads, scratch, part)
-        out[rows] += part
+    longest = max((len(table.value) * table.spacing[0] for table in tables.sized.values()), default=0.0)
+    found = np.flatnonzero((felt > 0.0) & (np.abs(place[:, 0]) < longest))
+    cells, of_cell = np.unique(np.floor(at[found]).astype(int), axis=0, return_inverse=True)
+    order = np.argsort(of_cell.ravel(), kind="stable")
+    found, ends = found[order], np.cumsum(np.bincount(of_cell.ravel(), minlength=len(cells)))
+    at, place, speed, felt, added = (x[found] for x in (at, place, speed, felt, out))
+    force = force[:, found]
+    for cell, part in zip(cells, map(slice, ends - np.diff(ends, prepend=0), ends), strict=True):
+        for corner in np.ndindex(2, 2):
+            point = cell + corner
+            s, u = at[part] - point, 1.0 - np.abs(at[part] - point)
+            flat, steep = u * u * (3.0 - 2.0 * u), LATTICE * s * u * u  # cubic Hermite interpolation
+            shares = flat.prod(axis=1), steep[:, 0] * flat[:, 1], flat[:, 0] * steep[:, 1]
+            loads = np.concatenate([share[:, None] * force[:, part] for share in shares], axis=2)
+            table = tables.sized[tuple(point.tolist())]
+            add_moving_field(*table, place[part], speed[part], felt[part], loads, rows, scratch, added[part])
+    out[found] = added
     turn = in_section_axes(np.eye(9), inclination(tread, here))
     return out @ block_diag(*[turn[:3, :3]] * 3, turn[3:, 3:]).T
 
@@ -184,22 +186,21 @@ def patch_tables(body, k, patches, rate, turning, known, beside=None):
     if not len(met):
         return None
     met = met if beside is None else np.concatenate([met, _reaching(body, k, beside)])
-    speed = body.treads[w].radius * float(np.mean(np.abs(rate)))
+    tread, node = body.treads[w], near.node[k]
+    speed = tread.radius * float(np.mean(np.abs(rate)))
     speed = float(np.exp(RUNG * np.round(np.log(speed) / RUNG))) if turning and speed > 0.1 else 0.0
-    across = way_along(body.treads[w], body.control.position[near.node[k], 1]) - met[:, Y]
-    most = 0.45 * LENGTH[1]
-    low, high = np.floor(across.min() / WINDOW), np.ceil(across.max() / WINDOW)
-    ahead = 0.0 if turning else np.ceil(np.abs(met[:, X]).max() / WINDOW)
+    across = way_along(tread, body.control.position[node, 1]) - met[:, Y]
+    turned = np.mod(tread.angle[body.control.home[node]] + np.pi, 2.0 * np.pi) - np.pi
+    ahead = 1.0 if turning else np.abs(met[:, X] + tread.radius * turned).max()
+    reach = tuple(float(WINDOW * np.ceil(way / WINDOW)) for way in (ahead, np.abs(across).max()))
     at, felt = _on_lattice(met, across)
-    cells = np.zeros((LARGEST - SMALLEST + 1,) * 2, dtype=bool)
-    cells[tuple(np.floor(at[felt > 0.0]).astype(int).T - SMALLEST)] = True
-    corners = {(i + side, j + other) for i, j in np.argwhere(cells) + SMALLEST for side in (0, 1) for other in (0, 1)}
-    window, along = (max(low * WINDOW, -most), min(high * WINDOW, most)), None if turning else ahead * WINDOW
+    cells = np.unique(np.floor(at[felt > 0.0]).astype(int), axis=0)
+    corners = {(i + side, j + other) for i, j in cells.tolist() for side in (0, 1) for other in (0, 1)}
     found = {}
     for point in (None, *sorted(corners)):
-        key = "patch", k, turning, point, speed, low, high, ahead
+        key = "patch", k, turning, point, speed, reach
         if key not in known:
-            known[key] = _table(near, k, body.treads[w].radius, point, speed, window, along)
+            known[key] = _table(near, k, tread.radius, point, speed, reach, turning)
         found[point] = known[key]
     return PatchTables(found.pop(None), found)
 
@@ -218,7 +219,7 @@ def _reaching(body, k, patches):
     return mine[fade(mine[:, Y], body.near.place[k]) > 0.0]
 
 
-def _table(near, k, radius, point, speed, across, ahead):
+def _table(near, k, radius, point, speed, reach, turning):
     """FieldTable of a point of the lattice less the usual patch; None: of the usual patch less the smooth load."""
     shorter = 1 if point is None else 4  # the size of a patch is not felt a quarter of the grid away
     length = (max(LENGTH[0], REACH / near.wave_limit[k]) / shorter, LENGTH[1])
@@ -227,24 +228,21 @@ def _table(near, k, radius, point, speed, across, ahead):
     kx, ky = grid_waves(spacing, count)
     elastic = float(near.youngs_modulus[k]), float(near.poissons_ratio[k])
     rows = _grid_rows(spacing, count, *near_depth(near, k, radius), *elastic)
-    most = min(0.45 * length[0], 0.9 * np.pi * radius)
+    most = [min(0.45 * length[0], 0.9 * np.pi * radius), 0.45 * length[1]]
     passed = faded(kx * speed / (2.0 * np.pi), STOP_HZ) * faded(ky, np.abs(ky).max())
     load = ellipsoid_wave(kx, ky, USUAL, USUAL)[0] * passed
     waves = [load - smooth_wave(kx, near.wave_limit[k]) * hat_wave(ky, near.half_width[k])]
     if point is not None:
         sizes = USUAL * np.exp(LATTICE * np.array(point))
-        reach = FAR * max(*np.exp(LATTICE) * sizes, USUAL)  # of patches between this point and the next
-        most, across = min(most, reach), (max(across[0], -reach), min(across[1], reach))
+        most = np.fmin(most, FAR * max(*np.exp(LATTICE) * sizes, USUAL))  # of patches from this point to the next
         own, size = (wave * passed for wave in ellipsoid_wave(kx, ky, *sizes))
         square = np.maximum((sizes[0] * kx) ** 2 + (sizes[1] * ky) ** 2, 1e-30)
         waves = [own - load, size * (sizes[0] * kx) ** 2 / square, size * (sizes[1] * ky) ** 2 / square]
-    end = most if ahead is None else min(ahead, most)
-    made = [field_table(wave, rows, spacing, count, ((-end, end), across)) for wave in waves]
-    value = np.concatenate([table.value for table in made], axis=3)
-    if ahead is None:  # a node that turns comes to the ends of the table, where the field must not stop at once
-        x = made[0].start[0] + made[0].spacing[0] * np.arange(len(value))
-        value *= faded(x, most)[:, None, None, None]
-    return made[0]._replace(value=value)
+    table = field_table(np.stack(waves), rows, spacing, count, np.fmin(reach, most))
+    if turning:  # the node comes to the ends of the table, where the field must not stop at once
+        x = table.start[0] + table.spacing[0] * np.arange(len(table.value))
+        table.value[:] *= faded(x, most[0])[:, None, None]
+    return table
 
 
 @lru_cache(maxsize=4)

@@ -109,9 +109,8 @@ def test_surface_carries_the_load():
 
 def test_table_moves_as_its_field():
     """Velocity and acceleration of a point that passes a growing load are the derivatives of its displacement."""
-    table = field_table(
-        *load_and_rows(*grid_waves(SPACING, (256, 256))), SPACING, (256, 256), ((-0.04, 0.04), (-0.02, 0.02))
-    )
+    load, rows = load_and_rows(*grid_waves(SPACING, (256, 256)))
+    table = field_table(load[None], rows, SPACING, (256, 256), (0.04, 0.02))
     step, speed, gain = 1e-7, 22.0, 4000.0
     time = step * np.arange(-30000, 30001, 10)
     place = np.stack([speed * time, np.full(len(time), 0.003)], axis=1)
@@ -122,24 +121,27 @@ def test_table_moves_as_its_field():
     second = np.outer(-(gain**2) * np.sin(gain * time), [0.3, 0.2, 1.0])
     out = np.zeros((len(time), 15))
     moving = np.column_stack([np.full(len(time), speed), np.zeros(len(time))])
-    add_moving_field(*table, place, moving, np.ones(len(time)), np.stack([force, rates, second]), np.empty((4, 6)), out)
+    add_moving_field(
+        *table, place, moving, np.ones(len(time)), np.stack([force, rates, second]), 9, np.empty((7, 27)), out
+    )
     u, v, a = out[:, :3], out[:, 3:6], out[:, 6:9]
     # central differences over 1 us beside waves of 1.5 mm: (k V dt)^2/6 = 1e-3; splines: (k h)^4/240 = 5e-5
     assert np.abs(np.gradient(u, time, axis=0)[2:-2] - v[2:-2]).max() < 2e-3 * np.abs(v).max()
     assert np.abs(np.gradient(v, time, axis=0)[2:-2] - a[2:-2]).max() < 2e-3 * np.abs(a).max()
 
 
-@pytest.mark.parametrize("place", [(20, 6), (-33, -14)])
+@pytest.mark.parametrize("place", [(20, 6), (-33, -14), (20, -6), (-33, 14)])
 def test_table_passes_through_the_values_of_its_grid(place):
     """Every row under every component, on all sides of the load: the whole transform, to rounding."""
     count = (256, 256)
-    table = field_table(*load_and_rows(*grid_waves(SPACING, count)), SPACING, count, ((-0.04, 0.04), (-0.02, 0.02)))
+    load, rows = load_and_rows(*grid_waves(SPACING, count))
+    table = field_table(load[None], rows, SPACING, count, (0.04, 0.02))
     load, rows = load_and_rows(*plane_waves(SPACING, count))
     whole = np.fft.irfft2(load * rows / (SPACING[0] * SPACING[1]), s=count)
     at, still = np.array([[place[0] * SPACING[0], place[1] * SPACING[1]]]), np.zeros((1, 2))
     for component, loads in enumerate(np.eye(3)):
         found, unit = np.zeros((1, 15)), np.stack([loads[None], np.zeros((1, 3)), np.zeros((1, 3))])
-        add_moving_field(*table, at, still, np.ones(1), unit, np.empty((4, 6)), found)
+        add_moving_field(*table, at, still, np.ones(1), unit, 9, np.empty((7, 27)), found)
         there = whole[(slice(None), component, *place)]
         for part, own in ((slice(0, 3), slice(0, 3)), (slice(9, 15), slice(3, 9))):  # m/N, Pa/N
             np.testing.assert_allclose(found[0, part], there[own], rtol=0, atol=1e-9 * np.abs(whole[own]).max())

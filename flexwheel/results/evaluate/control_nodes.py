@@ -226,9 +226,10 @@ def _add_residual(body, node, history, loads, angle, values, influences, tables)
             held = _near(body, near, tables[near, point], (smooth, of_left), own, angle[point], rates)
             value += held
             if point == "fixed" and history.patches_beside is not None:
-                motion = tables[near, point].of_motion(), (smooth[:, :3].copy(), of_left[:, :3].copy())
+                motion = smooth[:, :3].copy(), of_left[:, :3].copy()
                 beside = (near_loads(body, near, history.patches_beside[:, k], wrench) for k in range(2))
-                fields = [_near(body, near, *motion, loads, angle[point], rates)[:, :6] for loads in beside]
+                given = tables[near, point], motion
+                fields = [_near(body, near, *given, loads, angle[point], rates)[:, :6] for loads in beside]
                 value[:, 3:9] += rates_of_moves(fields[0], held[:, :6], fields[1])
         centrifugal = body.control.centrifugal_displacement[node], body.control.centrifugal_stress[node]
         for name, table in zip(("displacement", "stress"), centrifugal, strict=True):
@@ -244,7 +245,7 @@ def _near(body, k, tables, splines, loads, angle, rates):
         add_residual_motion(of_left, left, angle, rates, values)
     for load in patches:
         at, turning = angle[load.rows], rates[load.rows]
-        added = patch_field(body, k, tables, load, at, turning)
+        added = patch_field(body, k, tables, load, at, turning, smooth.shape[1])
         add_residual_motion(smooth, load.smooth, at + load.ahead, turning, added, load.first)
         values[load.rows] += added
     return values
