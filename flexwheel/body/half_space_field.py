@@ -168,14 +168,16 @@ def add_moving_field(start, spacing, value, place, speed, factor, loads, rows, s
         for k in range(3 * m):
             sums[1, k], sums[2, k] = 0.0, 0.0
         for i in range(6):
-            for j in range(4):
-                line = value[ix - 2 + i, iy - 1 + j]
-                w, w1, w2 = wy[j] * wx[0, i], wy[j] * wx[1, i], wy[j] * wx[2, i]
-                for k in range(rows * m):
-                    sums[0, k] += w * line[k]
-                for k in range(3 * m):
-                    sums[1, k] += w1 * line[k]
-                    sums[2, k] += w2 * line[k]
+            first, second = value[ix - 2 + i, iy - 1], value[ix - 2 + i, iy]
+            third, fourth = value[ix - 2 + i, iy + 1], value[ix - 2 + i, iy + 2]
+            for k in range(3 * m):
+                u = wy[0] * first[k] + wy[1] * second[k] + wy[2] * third[k] + wy[3] * fourth[k]
+                sums[0, k] += wx[0, i] * u
+                sums[1, k] += wx[1, i] * u
+                sums[2, k] += wx[2, i] * u
+            for k in range(3 * m, rows * m):
+                u = wy[0] * first[k] + wy[1] * second[k] + wy[2] * third[k] + wy[3] * fourth[k]
+                sums[0, k] += wx[0, i] * u
         v, dv = speed[t, 0] * math.copysign(1.0, place[t, 0]), speed[t, 1] * math.copysign(1.0, place[t, 0])
         for row in range(rows):
             for a in range(m):

@@ -151,9 +151,9 @@ def patch_field(body, k, tables, load, angle, rates, rows=9):
     felt *= present
     longest = max((len(table.value) * table.spacing[0] for table in tables.sized.values()), default=0.0)
     found = np.flatnonzero((felt > 0.0) & (np.abs(place[:, 0]) < longest))
-    cells, of_cell = np.unique(np.floor(at[found]).astype(int), axis=0, return_inverse=True)
-    order = np.argsort(of_cell.ravel(), kind="stable")
-    found, ends = found[order], np.cumsum(np.bincount(of_cell.ravel(), minlength=len(cells)))
+    cells, of_cell = _cells(at[found])
+    order = np.argsort(of_cell, kind="stable")
+    found, ends = found[order], np.cumsum(np.bincount(of_cell))
     at, place, speed, felt, added = (x[found] for x in (at, place, speed, felt, out))
     force = force[:, found]
     for cell, part in zip(cells, map(slice, ends - np.diff(ends, prepend=0), ends), strict=True):
@@ -194,8 +194,9 @@ def patch_tables(body, k, patches, rate, turning, known, beside=None):
     ahead = 1.0 if turning else np.abs(met[:, X] + tread.radius * turned).max()
     reach = tuple(float(WINDOW * np.ceil(way / WINDOW)) for way in (ahead, np.abs(across).max()))
     at, felt = _on_lattice(met, across)
-    cells = np.unique(np.floor(at[felt > 0.0]).astype(int), axis=0)
-    corners = {(i + side, j + other) for i, j in cells.tolist() for side in (0, 1) for other in (0, 1)}
+    corners = {
+        (i + side, j + other) for i, j in _cells(at[felt > 0.0])[0].tolist() for side in (0, 1) for other in (0, 1)
+    }
     found = {}
     for point in (None, *sorted(corners)):
         key = "patch", k, turning, point, speed, reach
@@ -209,6 +210,13 @@ def _on_lattice(patch, across):
     """Places (N, 2) of sizes of patches (N, 7) on the lattice, and by how much (N,) the size is felt so far across."""
     size = np.fmax(patch[:, [HALF_LENGTH, HALF_WIDTH]], 1e-6)
     return np.clip(np.log(size / USUAL) / LATTICE, SMALLEST, LARGEST), faded(across, FAR * size.max(axis=1))
+
+
+def _cells(at):
+    """Cells (C, 2) of the lattice in which places are, and which (N,)."""
+    number = np.floor(at - SMALLEST).astype(int) @ [LARGEST - SMALLEST + 1, 1]
+    found, of_cell = np.unique(number, return_inverse=True)
+    return np.stack(np.divmod(found, LARGEST - SMALLEST + 1), axis=1) + SMALLEST, of_cell
 
 
 def _reaching(body, k, patches):
