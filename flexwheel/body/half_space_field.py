@@ -178,11 +178,12 @@ def add_moving_field(start, spacing, value, place, speed, factor, loads, rows, s
             for k in range(3 * m, rows * m):
                 u = wy[0] * first[k] + wy[1] * second[k] + wy[2] * third[k] + wy[3] * fourth[k]
                 sums[0, k] += wx[0, i] * u
-        v, dv = speed[t, 0] * math.copysign(1.0, place[t, 0]), speed[t, 1] * math.copysign(1.0, place[t, 0])
+        behind = place[t, 0] < 0.0
+        v, dv = (-speed[t, 0], -speed[t, 1]) if behind else (speed[t, 0], speed[t, 1])
         for row in range(rows):
             for a in range(m):
                 f = factor[t]
-                if _ODD[0, row, a % 3] and place[t, 0] < 0.0:
+                if _ODD[0, row, a % 3] and behind:
                     f = -f
                 if _ODD[1, row, a % 3] and place[t, 1] < 0.0:
                     f = -f

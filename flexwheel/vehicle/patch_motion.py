@@ -141,7 +141,7 @@ def patch_field(body, k, tables, load, angle, rates, rows=9):
     """
     tread = body.treads[body.near.tread[k]]
     here = way_along(tread, body.control.position[body.near.node[k], 1])
-    turned = np.mod(angle + load.ahead + np.pi, 2.0 * np.pi) - np.pi
+    turned = _from_lowest(angle + load.ahead)
     y = here - load.patch[:, Y]
     place, out = np.stack([-tread.radius * turned, y], axis=1), np.zeros((len(angle), 15))
     speed, force, scratch = -tread.radius * rates, load.force, np.empty((7, 81))
@@ -190,8 +190,9 @@ def patch_tables(body, k, patches, rate, turning, known, beside=None):
     speed = tread.radius * float(np.mean(np.abs(rate)))
     speed = float(np.exp(RUNG * np.round(np.log(speed) / RUNG))) if turning and speed > 0.1 else 0.0
     across = way_along(tread, body.control.position[node, 1]) - met[:, Y]
-    turned = np.mod(tread.angle[body.control.home[node]] + np.pi, 2.0 * np.pi) - np.pi
-    ahead = 1.0 if turning else np.abs(met[:, X] + tread.radius * turned).max()
+    ahead = (
+        1.0 if turning else np.abs(met[:, X] + tread.radius * _from_lowest(tread.angle[body.control.home[node]])).max()
+    )
     reach = tuple(float(WINDOW * np.ceil(way / WINDOW)) for way in (ahead, np.abs(across).max()))
     at, felt = _on_lattice(met, across)
     corners = {
@@ -210,6 +211,11 @@ def _on_lattice(patch, across):
     """Places (N, 2) of sizes of patches (N, 7) on the lattice, and by how much (N,) the size is felt so far across."""
     size = np.fmax(patch[:, [HALF_LENGTH, HALF_WIDTH]], 1e-6)
     return np.clip(np.log(size / USUAL) / LATTICE, SMALLEST, LARGEST), faded(across, FAR * size.max(axis=1))
+
+
+def _from_lowest(angle):
+    """Angles from -pi to pi."""
+    return np.mod(angle + np.pi, 2.0 * np.pi) - np.pi
 
 
 def _cells(at):

@@ -26,6 +26,11 @@ PATCH_FIELD = (
         "half of the acceleration by the rate of a load that moves", HALF_SPACE,
     ),
     Mutation(
+        "patch-on-the-other-side", SPACE, "add_moving_field",
+        "place[t, 1] < 0.0", "place[t, 1] > 0.0",
+        "sides of a patch across which its field changes sign", HALF_SPACE,
+    ),
+    Mutation(
         "patch-that-grows", SPACE, "ellipsoid_wave",
         "-3.0 * second", "3.0 * second",
         "sign of the change of a patch's field with its size", FIELD,

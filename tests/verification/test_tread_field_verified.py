@@ -152,6 +152,19 @@ def test_pressure_on_the_surface(bodies):
     assert found["stress"][0, 0, 1, 2] == pytest.approx(-peak, rel=0.05)
 
 
+def test_field_at_a_fixed_point_beside_the_lowest(bodies):
+    """23 mm ahead of a patch at the lowest point: as at the lowest point 23 mm ahead of a patch behind it."""
+    body, turned, force = bodies[1], 0.05, 6e4
+    beside = replace(body, treads=tuple(replace(t, angle=t.angle + turned) for t in body.treads))
+    ahead, behind = (rolling(body, [0.0, 0.0, force], patch_at(x, 0.0, 4), True, 4) for x in (0.0, turned * RADIUS))
+    behind.tread_wrench[:, 1, 4] = -turned * body.treads[1].radius * force
+    found, expected = control_node_results(beside, ahead), control_node_results(body, behind)
+    for name in ("displacement", "stress"):  # moments that a patch leaves are a thousandth of the load's
+        np.testing.assert_allclose(
+            found[name][:, 0, 1], expected[name][:, 0, 1], rtol=0, atol=1e-3 * np.abs(expected[name]).max()
+        )
+
+
 def test_pressure_of_patches_of_all_sizes_in_one_run(bodies):
     """Each has its own peak pressure as normal stress, and what a run has besides changes nothing: with a table at the
     mean size of a run and its derivative stress was up to 2.4 times too large beside a patch that grows."""
