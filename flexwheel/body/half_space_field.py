@@ -37,8 +37,7 @@ _ODD = np.array([[[(row + load).count(axis) % 2 == 1 for load in "xyz"] for row 
 class FieldTable(NamedTuple):
     """Field around a load, as coefficients of a tensor product of B-splines: quintic along, cubic across."""
 
-    start: np.ndarray  # (2,) x and y of the first coefficient [m]
-    spacing: np.ndarray  # (2,) [m]
+    spacing: np.ndarray  # (2,) x and y [m]; the first coefficients stand two of it before 0
     value: np.ndarray  # (Nx, Ny, 9 m) displacement x y z and stress xx yy zz xy yz zx by m loads, x y z of each
 
 
@@ -105,15 +104,13 @@ def field_table(loads, rows, spacing, count, reach) -> FieldTable:
     """
     along, across = (2.0 * np.pi / n * np.arange(n // 2 + 1) for n in count)
     quintic = (33.0 + 26.0 * np.cos(along) + np.cos(2.0 * along)) / 60.0  # transforms of the B-splines' values
-    scale = loads / (spacing[0] * spacing[1] * quintic[:, None] * (2.0 + np.cos(across)) / 3.0)
     used = 1 + int(np.flatnonzero(np.any(loads[:, :-1] != 0.0, axis=(0, 2))).max(initial=0))  # many pass too fast
+    scale = loads / (spacing[0] * spacing[1] * quintic[:, None] * (2.0 + np.cos(across)) / 3.0)
     scale = np.ascontiguousarray(scale[:, :used, :-1])
-    last = (min(math.floor(reach[k] / spacing[k]) + 4, count[k] // 2) for k in range(2))
-    picks = [np.arange(-2, end + 1) for end in last]
-    both = (np.where(wave == 0.0, 1.0, 2.0) / n for wave, n in zip((along, across), count, strict=True))  # k and -k
-    parts = zip((along[:used], across[:-1]), picks, both, strict=True)
+    picks = [np.arange(-2, min(int(reach[k] / spacing[k]) + 4, count[k] // 2) + 1) for k in range(2)]
     (cos_x, sin_x), (cos_y, sin_y) = (
-        [part[: len(wave)] * turn(np.outer(pick, wave)) for turn in (np.cos, np.sin)] for wave, pick, part in parts
+        [np.where(wave == 0.0, 1.0, 2.0) / n * turn(np.outer(pick, wave)) for turn in (np.cos, np.sin)]  # k and -k
+        for wave, n, pick in zip((along[:used], across[:-1]), count, picks, strict=True)
     )
     value = np.empty((len(rows), 3, len(scale), len(picks[0]), len(picks[1])))
     for row, component in np.ndindex(9, 3):
@@ -121,8 +118,7 @@ def field_table(loads, rows, spacing, count, reach) -> FieldTable:
         part = rows[row, component, :used, :-1]
         lines = (scale * (part.imag if odd_x != odd_y else part.real)) @ (sin_y if odd_y else cos_y).T
         value[row, component] = (-1.0 if odd_x or odd_y else 1.0) * ((sin_x if odd_x else cos_x) @ lines)
-    value = value.transpose(3, 4, 0, 2, 1).reshape(len(picks[0]), len(picks[1]), -1)
-    return FieldTable(-2.0 * np.array(spacing), np.array(spacing, dtype=float), value)
+    return FieldTable(np.array(spacing), value.transpose(3, 4, 0, 2, 1).reshape(len(picks[0]), len(picks[1]), -1))
 
 
 def grid_waves(spacing, count):
@@ -132,12 +128,12 @@ def grid_waves(spacing, count):
 
 
 @kernel(fastmath=FAST)
-def add_moving_field(start, spacing, value, place, speed, factor, loads, rows, scratch, out):
+def add_moving_field(spacing, value, place, speed, factor, loads, rows, scratch, out):
     """Add the field of moving loads to motion and stress.
 
     Parameters
     ----------
-    start, spacing, value : of a FieldTable
+    spacing, value : of a FieldTable
     place : (T, 2) [m]        of the point from the load, x and y; nothing is added outside the table
     speed : (T, 2)            rate of x and its rate [m/s, m/s2]
     factor : (T,)             on the field
@@ -149,7 +145,7 @@ def add_moving_field(start, spacing, value, place, speed, factor, loads, rows, s
     h, m = spacing[0], value.shape[2] // 9
     wx, wy, sums = scratch[:3], scratch[3], scratch[4:]
     for t in range(place.shape[0]):
-        px, py = (abs(place[t, 0]) - start[0]) / h, (abs(place[t, 1]) - start[1]) / spacing[1]
+        px, py = 2.0 + abs(place[t, 0]) / h, 2.0 + abs(place[t, 1]) / spacing[1]
         if factor[t] == 0.0 or not (math.isfinite(px) and math.isfinite(py)):
             continue
         ix, iy = math.floor(px), math.floor(py)
@@ -163,29 +159,21 @@ def add_moving_field(start, spacing, value, place, speed, factor, loads, rows, s
             wx[2, i] = (2.0 * c + x * (6.0 * d + x * (12.0 * e + x * 20.0 * f))) / h**2
         wy[0], wy[3] = (1.0 - y) ** 3 / 6.0, y**3 / 6.0
         wy[1], wy[2] = (3.0 * y**3 - 6.0 * y**2 + 4.0) / 6.0, (1.0 + 3.0 * y + 3.0 * y**2 - 3.0 * y**3) / 6.0
-        for k in range(rows * m):
-            sums[0, k] = 0.0
-        for k in range(3 * m):
-            sums[1, k], sums[2, k] = 0.0, 0.0
+        sums[:] = 0.0
         for i in range(6):
             first, second = value[ix - 2 + i, iy - 1], value[ix - 2 + i, iy]
             third, fourth = value[ix - 2 + i, iy + 1], value[ix - 2 + i, iy + 2]
-            for k in range(3 * m):
+            for k in range(rows * m):
                 u = wy[0] * first[k] + wy[1] * second[k] + wy[2] * third[k] + wy[3] * fourth[k]
                 sums[0, k] += wx[0, i] * u
                 sums[1, k] += wx[1, i] * u
                 sums[2, k] += wx[2, i] * u
-            for k in range(3 * m, rows * m):
-                u = wy[0] * first[k] + wy[1] * second[k] + wy[2] * third[k] + wy[3] * fourth[k]
-                sums[0, k] += wx[0, i] * u
         behind = place[t, 0] < 0.0
         v, dv = (-speed[t, 0], -speed[t, 1]) if behind else (speed[t, 0], speed[t, 1])
         for row in range(rows):
             for a in range(m):
                 f = factor[t]
-                if _ODD[0, row, a % 3] and behind:
-                    f = -f
-                if _ODD[1, row, a % 3] and place[t, 1] < 0.0:
+                if (_ODD[0, row, a % 3] and behind) != (_ODD[1, row, a % 3] and place[t, 1] < 0.0):
                     f = -f
                 u = f * sums[0, row * m + a]
                 if row >= 3:

@@ -44,6 +44,7 @@ LENGTH, COUNT = (0.6, 0.3), (1024, 256)  # [m] and points of the grid along and 
 REACH = 30.0  # waves of k_0 that the grid holds: the smooth load is below 1e-3 there
 RUNG = 0.1  # of the logarithm of the speed: tables are of the nearest rung, so that they hang on no sample
 LATTICE = 0.25  # of the logarithms of half length and half width over USUAL: tables are of its points
+CORNERS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])  # of its cells
 USUAL = 0.006  # [m] of a patch
 SMALLEST, LARGEST = -8, 6  # points of 0.8 mm, below which the grid holds no patch, and 27 mm
 FAR = 10.0  # half sizes from which the size of a patch of given resultant is not felt; half of it counts as near
@@ -141,24 +142,21 @@ def patch_field(body, k, tables, load, angle, rates, rows=9):
     """
     tread = body.treads[body.near.tread[k]]
     here = way_along(tread, body.control.position[body.near.node[k], 1])
-    turned = _from_lowest(angle + load.ahead)
-    y = here - load.patch[:, Y]
-    place, out = np.stack([-tread.radius * turned, y], axis=1), np.zeros((len(angle), 15))
+    along = -tread.radius * ((angle + load.ahead + np.pi) % (2.0 * np.pi) - np.pi)
+    place, out = np.stack([along, here - load.patch[:, Y]], axis=1), np.zeros((len(angle), 15))
     speed, force, scratch = -tread.radius * rates, load.force, np.empty((7, 81))
     present = 1.0 * np.any(force[0], axis=-1)
     add_moving_field(*tables.usual, place, speed, present, force, rows, scratch, out)
-    at, felt = _on_lattice(load.patch, y)
+    at, felt = _on_lattice(load.patch, place[:, 1])
     felt *= present
     longest = max((len(table.value) * table.spacing[0] for table in tables.sized.values()), default=0.0)
     found = np.flatnonzero((felt > 0.0) & (np.abs(place[:, 0]) < longest))
     cells, of_cell = _cells(at[found])
     order = np.argsort(of_cell, kind="stable")
     found, ends = found[order], np.cumsum(np.bincount(of_cell))
-    at, place, speed, felt, added = (x[found] for x in (at, place, speed, felt, out))
-    force = force[:, found]
+    at, place, speed, felt, added, force = (*(x[found] for x in (at, place, speed, felt, out)), force[:, found])
     for cell, part in zip(cells, map(slice, ends - np.diff(ends, prepend=0), ends), strict=True):
-        for corner in np.ndindex(2, 2):
-            point = cell + corner
+        for point in cell + CORNERS:
             s, u = at[part] - point, 1.0 - np.abs(at[part] - point)
             flat, steep = u * u * (3.0 - 2.0 * u), LATTICE * s * u * u  # cubic Hermite interpolation
             shares = flat.prod(axis=1), steep[:, 0] * flat[:, 1], flat[:, 0] * steep[:, 1]
@@ -190,16 +188,13 @@ def patch_tables(body, k, patches, rate, turning, known, beside=None):
     speed = tread.radius * float(np.mean(np.abs(rate)))
     speed = float(np.exp(RUNG * np.round(np.log(speed) / RUNG))) if turning and speed > 0.1 else 0.0
     across = way_along(tread, body.control.position[node, 1]) - met[:, Y]
-    ahead = (
-        1.0 if turning else np.abs(met[:, X] + tread.radius * _from_lowest(tread.angle[body.control.home[node]])).max()
-    )
+    home = 0.0 if turning else (tread.angle[body.control.home[node]] + np.pi) % (2.0 * np.pi) - np.pi
+    ahead = 1.0 if turning else np.abs(met[:, X] + tread.radius * home).max()
     reach = tuple(float(WINDOW * np.ceil(way / WINDOW)) for way in (ahead, np.abs(across).max()))
     at, felt = _on_lattice(met, across)
-    corners = {
-        (i + side, j + other) for i, j in _cells(at[felt > 0.0])[0].tolist() for side in (0, 1) for other in (0, 1)
-    }
+    corners = (_cells(at[felt > 0.0])[0][:, None] + CORNERS).reshape(-1, 2)
     found = {}
-    for point in (None, *sorted(corners)):
+    for point in (None, *map(tuple, corners.tolist())):
         key = "patch", k, turning, point, speed, reach
         if key not in known:
             known[key] = _table(near, k, tread.radius, point, speed, reach, turning)
@@ -211,11 +206,6 @@ def _on_lattice(patch, across):
     """Places (N, 2) of sizes of patches (N, 7) on the lattice, and by how much (N,) the size is felt so far across."""
     size = np.fmax(patch[:, [HALF_LENGTH, HALF_WIDTH]], 1e-6)
     return np.clip(np.log(size / USUAL) / LATTICE, SMALLEST, LARGEST), faded(across, FAR * size.max(axis=1))
-
-
-def _from_lowest(angle):
-    """Angles from -pi to pi."""
-    return np.mod(angle + np.pi, 2.0 * np.pi) - np.pi
 
 
 def _cells(at):
@@ -254,7 +244,7 @@ def _table(near, k, radius, point, speed, reach, turning):
         waves = [own - load, size * (sizes[0] * kx) ** 2 / square, size * (sizes[1] * ky) ** 2 / square]
     table = field_table(np.stack(waves), rows, spacing, count, np.fmin(reach, most))
     if turning:  # the node comes to the ends of the table, where the field must not stop at once
-        x = table.start[0] + table.spacing[0] * np.arange(len(table.value))
+        x = table.spacing[0] * np.arange(-2, len(table.value) - 2)
         table.value[:] *= faded(x, most[0])[:, None, None]
     return table
 

@@ -47,7 +47,7 @@ PATCH_FIELD = (
     ),
     Mutation(
         "patch-place-of-node", MOTION, "patch_field",
-        "[-tread.radius * turned, y]", "[tread.radius * turned, y]",
+        "along = -tread.radius", "along = tread.radius",
         "a node ahead of the patch is behind it", FIELD,
     ),
     Mutation(

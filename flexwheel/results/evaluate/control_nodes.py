@@ -226,10 +226,9 @@ def _add_residual(body, node, history, loads, angle, values, influences, tables)
             held = _near(body, near, tables[near, point], (smooth, of_left), own, angle[point], rates)
             value += held
             if point == "fixed" and history.patches_beside is not None:
-                motion = smooth[:, :3].copy(), of_left[:, :3].copy()
+                motion = tables[near, point], (smooth[:, :3].copy(), of_left[:, :3].copy())
                 beside = (near_loads(body, near, history.patches_beside[:, k], wrench) for k in range(2))
-                given = tables[near, point], motion
-                fields = [_near(body, near, *given, loads, angle[point], rates)[:, :6] for loads in beside]
+                fields = [_near(body, near, *motion, loads, angle[point], rates)[:, :6] for loads in beside]
                 value[:, 3:9] += rates_of_moves(fields[0], held[:, :6], fields[1])
         centrifugal = body.control.centrifugal_displacement[node], body.control.centrifugal_stress[node]
         for name, table in zip(("displacement", "stress"), centrifugal, strict=True):
