@@ -16,7 +16,7 @@ COLLECTED = 50_000  # objects after which Python looks for circles of them; at i
 
 
 def collect_seldom():
-    """Let a process of the program look for circles of objects every COLLECTED new ones, and not for 0.6 s at its end."""
+    """Let a process of the program look for circles of objects every COLLECTED new ones, and not at its end (0.6 s)."""
     gc.set_threshold(COLLECTED)
     atexit.register(gc.freeze)
 

@@ -42,9 +42,9 @@ from flexwheel.vehicle.patch_loads import HALF_LENGTH, HALF_WIDTH, SHARE, X, Y, 
 PASS_HZ, STOP_HZ = 2500.0, 5000.0  # the second twice the first: `faded`
 LENGTH, COUNT = (0.6, 0.3), (1024, 256)  # [m] and points of the grid along and across
 REACH = 30.0  # waves of k_0 that the grid holds: the smooth load is below 1e-3 there
-RUNG = 0.1  # of the logarithm of the speed: tables are of the nearest rung, so that they hang on no sample
+RUNG, SLOWEST = 0.1, 0.1  # of the logarithm of the speed, tables are of the nearest rung; [m/s] that leaves no wave out
 LATTICE = 0.25  # of the logarithms of half length and half width over USUAL: tables are of its points
-CORNERS = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])  # of its cells
+CORNERS = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0]])  # of its cells, which are of one speed each
 USUAL = 0.006  # [m] of a patch
 SMALLEST, LARGEST = -8, 6  # points of 0.8 mm, below which the grid holds no patch, and 27 mm
 FAR = 10.0  # half sizes from which the size of a patch of given resultant is not felt; half of it counts as near
@@ -58,9 +58,10 @@ DEEP = 0.025  # [m] to which a rim's vertical field is within 1 dB at all orders
 class PatchTables(NamedTuple):
     """Half-space fields of a patch less the smooth load, for one node and point."""
 
-    usual: FieldTable  # of a patch of usual size
-    sized: dict[tuple[int, int], FieldTable]  # what those of points of the lattice have besides, m = 9: per load, and
-    # its derivatives with the logarithms of half length and half width
+    turning: bool  # node
+    usual: dict[int, FieldTable]  # by speed: of a patch of usual size
+    sized: dict[tuple[int, int, int], FieldTable]  # what those of points of the lattice have besides, m = 9: per load,
+    # and its derivatives with the logarithms of half length and half width
 
 
 def surface_axes(angle):
@@ -146,8 +147,9 @@ def patch_field(body, k, tables, load, angle, rates, rows=9):
     place, out = np.stack([along, here - load.patch[:, Y]], axis=1), np.zeros((len(angle), 15))
     speed, force, scratch = -tread.radius * rates, load.force, np.empty((7, 81))
     present = 1.0 * np.any(force[0], axis=-1)
-    add_moving_field(*tables.usual, place, speed, present, force, rows, scratch, out)
-    at, felt = _on_lattice(load.patch, place[:, 1])
+    at, felt = _on_lattice(load.patch, place[:, 1], tables.turning * speed[:, 0])
+    for rung, table in tables.usual.items():
+        add_moving_field(*table, place, speed, present * (at[:, 2] == rung), force, rows, scratch, out)
     felt *= present
     longest = max((len(table.value) * table.spacing[0] for table in tables.sized.values()), default=0.0)
     found = np.flatnonzero((felt > 0.0) & (np.abs(place[:, 0]) < longest))
@@ -178,70 +180,69 @@ def patch_tables(body, k, patches, rate, turning, known, beside=None):
     rate : (T,) [rad/s]       of the wheel
     turning : bool            of the node that turns
     """
-    near = body.near
-    w = near.tread[k]
-    met = _reaching(body, k, patches)
+    parts = [_reaching(body, k, given, turning * rate) for given in (patches, beside) if given is not None]
+    met, moving = (np.concatenate(part) for part in zip(*parts, strict=True))
     if not len(met):
         return None
-    met = met if beside is None else np.concatenate([met, _reaching(body, k, beside)])
-    tread, node = body.treads[w], near.node[k]
-    speed = tread.radius * float(np.mean(np.abs(rate)))
-    speed = float(np.exp(RUNG * np.round(np.log(speed) / RUNG))) if turning and speed > 0.1 else 0.0
+    tread, node = body.treads[body.near.tread[k]], body.near.node[k]
     across = way_along(tread, body.control.position[node, 1]) - met[:, Y]
     home = 0.0 if turning else (tread.angle[body.control.home[node]] + np.pi) % (2.0 * np.pi) - np.pi
     ahead = 1.0 if turning else np.abs(met[:, X] + tread.radius * home).max()
     reach = tuple(float(WINDOW * np.ceil(way / WINDOW)) for way in (ahead, np.abs(across).max()))
-    at, felt = _on_lattice(met, across)
-    corners = (_cells(at[felt > 0.0])[0][:, None] + CORNERS).reshape(-1, 2)
-    found = {}
-    for point in (None, *map(tuple, corners.tolist())):
-        key = "patch", k, turning, point, speed, reach
+    at, felt = _on_lattice(met, across, tread.radius * moving)
+    corners = (_cells(at[felt > 0.0])[0][:, None] + CORNERS).reshape(-1, 3)
+    found = {}, {}
+    for point in (*np.unique(at[:, 2]).astype(int).tolist(), *map(tuple, corners.tolist())):
+        key = "patch", k, turning, point, reach
         if key not in known:
-            known[key] = _table(near, k, tread.radius, point, speed, reach, turning)
-        found[point] = known[key]
-    return PatchTables(found.pop(None), found)
+            known[key] = _table(body.near, k, tread.radius, point, reach, turning)
+        found[isinstance(point, tuple)][point] = known[key]
+    return PatchTables(turning, *found)
 
 
-def _on_lattice(patch, across):
-    """Places (N, 2) of sizes of patches (N, 7) on the lattice, and by how much (N,) the size is felt so far across."""
-    size = np.fmax(patch[:, [HALF_LENGTH, HALF_WIDTH]], 1e-6)
-    return np.clip(np.log(size / USUAL) / LATTICE, SMALLEST, LARGEST), faded(across, FAR * size.max(axis=1))
+def _on_lattice(patch, across, speed):
+    """Places (N, 3) of sizes of patches (N, 7) and of speeds, and by how much (N,) the size is felt so far across."""
+    size, rung = np.fmax(patch[:, [HALF_LENGTH, HALF_WIDTH]], 1e-6), np.log(np.fmax(np.abs(speed), SLOWEST)) / RUNG
+    at = np.column_stack([np.clip(np.log(size / USUAL) / LATTICE, SMALLEST, LARGEST), np.round(rung)])
+    return at, faded(across, FAR * size.max(axis=1))
 
 
 def _cells(at):
-    """Cells (C, 2) of the lattice in which places are, and which (N,)."""
-    number = np.floor(at - SMALLEST).astype(int) @ [LARGEST - SMALLEST + 1, 1]
-    found, of_cell = np.unique(number, return_inverse=True)
-    return np.stack(np.divmod(found, LARGEST - SMALLEST + 1), axis=1) + SMALLEST, of_cell
+    """Cells (C, 3) of the lattice in which places are, and which (N,)."""
+    first, sides = np.array([SMALLEST, SMALLEST, int(np.log(SLOWEST) / RUNG)]), (LARGEST - SMALLEST + 1,) * 2 + (200,)
+    found, of_cell = np.unique(np.ravel_multi_index((np.floor(at).astype(int) - first).T, sides), return_inverse=True)
+    return np.stack(np.unravel_index(found, sides), axis=1) + first, of_cell
 
 
-def _reaching(body, k, patches):
-    """Patches (N, 7) that come near, placed."""
+def _reaching(body, k, patches, rate):
+    """Patches (N, 7) that come near, placed, and rates (N,) of theirs (T,)."""
     w = body.near.tread[k]
-    mine = patches[..., w, :, :].reshape(-1, patches.shape[-1])
-    mine = placed(body.treads[w], mine[mine[:, SHARE] > 0.0])
-    return mine[fade(mine[:, Y], body.near.place[k]) > 0.0]
+    mine = patches[..., w, :, :]
+    there = mine[..., SHARE] > 0.0
+    mine, rate = placed(body.treads[w], mine[there]), rate[np.nonzero(there)[0]]
+    come = fade(mine[:, Y], body.near.place[k]) > 0.0
+    return mine[come], rate[come]
 
 
-def _table(near, k, radius, point, speed, reach, turning):
-    """FieldTable of a point of the lattice less the usual patch; None: of the usual patch less the smooth load."""
-    shorter = 1 if point is None else 4  # the size of a patch is not felt a quarter of the grid away
+def _table(near, k, radius, point, reach, turning):
+    """FieldTable of a point of the lattice less the usual patch; of a rung alone of that less the smooth load."""
+    *size, rung = point if isinstance(point, tuple) else (point,)
+    shorter = 4 if size else 1  # the size of a patch is not felt a quarter of the grid away
     length = (max(LENGTH[0], REACH / near.wave_limit[k]) / shorter, LENGTH[1])
     count = COUNT[0] // shorter, COUNT[1]
     spacing = tuple(size / count for size, count in zip(length, count, strict=True))
     kx, ky = grid_waves(spacing, count)
-    elastic = float(near.youngs_modulus[k]), float(near.poissons_ratio[k])
-    rows = _grid_rows(spacing, count, *near_depth(near, k, radius), *elastic)
+    rows = _grid_rows(spacing, count, *near_depth(near, k, radius), near.youngs_modulus[k], near.poissons_ratio[k])
     most = [min(0.45 * length[0], 0.9 * np.pi * radius), 0.45 * length[1]]
-    passed = faded(kx * speed / (2.0 * np.pi), STOP_HZ) * faded(ky, np.abs(ky).max())
+    passed = faded(kx * np.exp(RUNG * rung) / (2.0 * np.pi), STOP_HZ) * faded(ky, np.abs(ky).max())
     load = ellipsoid_wave(kx, ky, USUAL, USUAL)[0] * passed
     waves = [load - smooth_wave(kx, near.wave_limit[k]) * hat_wave(ky, near.half_width[k])]
-    if point is not None:
-        sizes = USUAL * np.exp(LATTICE * np.array(point))
+    if size:
+        sizes = USUAL * np.exp(LATTICE * np.array(size))
         most = np.fmin(most, FAR * max(*np.exp(LATTICE) * sizes, USUAL))  # of patches from this point to the next
-        own, size = (wave * passed for wave in ellipsoid_wave(kx, ky, *sizes))
+        own, grown = (wave * passed for wave in ellipsoid_wave(kx, ky, *sizes))
         square = np.maximum((sizes[0] * kx) ** 2 + (sizes[1] * ky) ** 2, 1e-30)
-        waves = [own - load, size * (sizes[0] * kx) ** 2 / square, size * (sizes[1] * ky) ** 2 / square]
+        waves = [own - load, grown * (sizes[0] * kx) ** 2 / square, grown * (sizes[1] * ky) ** 2 / square]
     table = field_table(np.stack(waves), rows, spacing, count, np.fmin(reach, most))
     if turning:  # the node comes to the ends of the table, where the field must not stop at once
         x = table.spacing[0] * np.arange(-2, len(table.value) - 2)

@@ -165,6 +165,16 @@ def test_field_at_a_fixed_point_beside_the_lowest(bodies):
         )
 
 
+def test_speed_of_a_turning_node_is_its_own(bodies):
+    """What a run has besides at another speed changes nothing: waves left out were those of the run's mean speed."""
+    body, samples = bodies[1], 200
+    history = rolling(body, [0.0, 0.0, 6e4], patch_at(0.0, -0.002, samples), samples=samples)
+    history.body_velocity[:, 5] *= np.repeat([1.0, 0.4], samples // 2)
+    whole, part = (control_node_results(body, x) for x in (history, history.part(slice(0, samples // 2))))
+    for name in ("displacement", "acceleration", "stress"):
+        np.testing.assert_array_equal(whole[name][: samples // 2, 0, 0], part[name][:, 0, 0])
+
+
 def test_pressure_of_patches_of_all_sizes_in_one_run(bodies):
     """Each has its own peak pressure as normal stress, and what a run has besides changes nothing: with a table at the
     mean size of a run and its derivative stress was up to 2.4 times too large beside a patch that grows."""
