@@ -15,8 +15,7 @@ with the logarithms of both sizes, are tables at fixed sizes, between which Herm
 pressure), so that no sample hangs on what else a run has. Depth counts as R ln(R/r): rings under a load of one order n
 decay with (r/R)^n.
 
-For a node that turns the waves along are left out where they pass with more than PASS_HZ to STOP_HZ, which samples
-0.1 ms apart do not hold: they would stand in the spectrum as other frequencies.
+A node that turns lacks waves that pass with more than PASS_HZ to STOP_HZ, which samples 0.1 ms apart would fold.
 """
 
 from functools import lru_cache
@@ -44,6 +43,7 @@ LENGTH, COUNT = (0.6, 0.3), (1024, 256)  # [m] and points of the grid along and 
 REACH = 30.0  # waves of k_0 that the grid holds: the smooth load is below 1e-3 there
 RUNG, SLOWEST = 0.1, 0.1  # of the logarithm of the speed, tables are of the nearest rung; [m/s] that leaves no wave out
 LATTICE = 0.25  # of the logarithms of half length and half width over USUAL: tables are of its points
+NARROW = -2  # points up to here, half widths of 3.6 mm, have a grid half as coarse across
 CORNERS = np.array([[0, 0, 0], [0, 1, 0], [1, 0, 0], [1, 1, 0]])  # of its cells, which are of one speed each
 USUAL = 0.006  # [m] of a patch
 SMALLEST, LARGEST = -8, 6  # points of 0.8 mm, below which the grid holds no patch, and 27 mm
@@ -60,8 +60,9 @@ class PatchTables(NamedTuple):
 
     turning: bool  # node
     usual: dict[int, FieldTable]  # by speed: of a patch of usual size
-    sized: dict[tuple[int, int, int], FieldTable]  # what those of points of the lattice have besides, m = 9: per load,
-    # and its derivatives with the logarithms of half length and half width
+    sized: dict[
+        tuple[int, int, int], FieldTable
+    ]  # what points have besides, m = 9, and its derivatives with ln a, ln b
 
 
 def surface_axes(angle):
@@ -150,9 +151,8 @@ def patch_field(body, k, tables, load, angle, rates, rows=9):
     at, felt = _on_lattice(load.patch, place[:, 1], tables.turning * speed[:, 0])
     for rung, table in tables.usual.items():
         add_moving_field(*table, place, speed, present * (at[:, 2] == rung), force, rows, scratch, out)
-    felt *= present
     longest = max((len(table.value) * table.spacing[0] for table in tables.sized.values()), default=0.0)
-    found = np.flatnonzero((felt > 0.0) & (np.abs(place[:, 0]) < longest))
+    found = np.flatnonzero((felt * present > 0.0) & (np.abs(place[:, 0]) < longest))
     cells, of_cell = _cells(at[found])
     order = np.argsort(of_cell, kind="stable")
     found, ends = found[order], np.cumsum(np.bincount(of_cell))
@@ -227,20 +227,20 @@ def _reaching(body, k, patches, rate):
 def _table(near, k, radius, point, reach, turning):
     """FieldTable of a point of the lattice less the usual patch; of a rung alone of that less the smooth load."""
     *size, rung = point if isinstance(point, tuple) else (point,)
-    shorter = 4 if size else 1  # the size of a patch is not felt a quarter of the grid away
-    length = (max(LENGTH[0], REACH / near.wave_limit[k]) / shorter, LENGTH[1])
+    shorter, finer = 4 if size else 1, 2 if size and size[1] <= NARROW else 1  # the size is not felt so far away
+    length = (max(LENGTH[0], REACH / near.wave_limit[k]) / shorter, LENGTH[1] / finer)
     count = COUNT[0] // shorter, COUNT[1]
     spacing = tuple(size / count for size, count in zip(length, count, strict=True))
     kx, ky = grid_waves(spacing, count)
     rows = _grid_rows(spacing, count, *near_depth(near, k, radius), near.youngs_modulus[k], near.poissons_ratio[k])
     most = [min(0.45 * length[0], 0.9 * np.pi * radius), 0.45 * length[1]]
-    passed = faded(kx * np.exp(RUNG * rung) / (2.0 * np.pi), STOP_HZ) * faded(ky, np.abs(ky).max())
-    load = ellipsoid_wave(kx, ky, USUAL, USUAL)[0] * passed
+    along = faded(kx * np.exp(RUNG * rung) / (2.0 * np.pi), STOP_HZ)
+    load = ellipsoid_wave(kx, ky, USUAL, USUAL)[0] * along * faded(ky, ky.max() / finer)
     waves = [load - smooth_wave(kx, near.wave_limit[k]) * hat_wave(ky, near.half_width[k])]
     if size:
         sizes = USUAL * np.exp(LATTICE * np.array(size))
         most = np.fmin(most, FAR * max(*np.exp(LATTICE) * sizes, USUAL))  # of patches from this point to the next
-        own, grown = (wave * passed for wave in ellipsoid_wave(kx, ky, *sizes))
+        own, grown = (wave * along * faded(ky, ky.max()) for wave in ellipsoid_wave(kx, ky, *sizes))
         square = np.maximum((sizes[0] * kx) ** 2 + (sizes[1] * ky) ** 2, 1e-30)
         waves = [own - load, grown * (sizes[0] * kx) ** 2 / square, grown * (sizes[1] * ky) ** 2 / square]
     table = field_table(np.stack(waves), rows, spacing, count, np.fmin(reach, most))
