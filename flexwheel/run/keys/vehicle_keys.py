@@ -241,14 +241,14 @@ class WheelsetSection(MeshKeys):
     force_distribution: Literal["least_squares", "shape_functions", "inverse_distance"] = Field(
         "least_squares",
         description="how the contact force is spread over nodes: over the profile by the rows that also give its "
-        "motion, over the facet by its shape functions, or inversely to the distances (simple rule of paper 004)",
+        "motion, over the facet by its shape functions, or inversely to the distances (simple rule of paper 004; other "
+        "than shape_functions only with between_sections = linear)",
     )
     between_sections: Literal["smooth", "linear"] = Field(
         "smooth",
         description="rows of a spinning mesh (lagrangian, also in run.compare_modes) at the contact between two of its "
-        "sections: by the modes' own harmonics "
-        "(a periodic spline where the mesh is not of revolution), or linearly as in paper 004, which "
-        "makes lines at the section-passing frequency",
+        "sections: by the modes' own harmonics (a periodic spline where the mesh is not of revolution), or linearly as "
+        "in paper 004, which makes lines at the section-passing frequency",
     )
     residual: Literal["static", "modal_only"] = Field(
         "static",
