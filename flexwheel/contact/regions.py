@@ -25,9 +25,11 @@ _BRACKET = 4e-5  # [m] halving ends below this step
 _SHOULDER = 4.0  # a sample this much steeper on its far side than on its near side may hide a peak beside it
 _HIDING = 2e-5  # [m] apart at most where it may
 _SUBSAMPLES = 4  # of a step, to look for it
+_EDGE = 2.0  # of the fall to the next sample, apart at most where an edge may stand out beside a sample
 _ENDED = 4e-3  # [m] apart at most where a peak may lie between a sample and the end of the rail or of a branch of the
 # locus beside it: on a flange the depth falls by some millimetres from one sample to the next
 _SAME = 0.6  # of a step between two points, within which a turn of the depth is that of a known maximum
+_LEVEL = 2e-8  # [m] error of a maximum at most
 _ABOUT = 0.3  # of a step between the points about a guess of a peak
 
 
@@ -126,7 +128,7 @@ def _candidates(coarse, block, near_enough):
     rise, fall = here - load_lanes(coarse, block - 1, 8), here - load_lanes(coarse, block + 1, 8)
     top, ended = both(rise > 0.0, fall >= 0.0), either(rise > -OFF, fall > -OFF)
     left, right = both(rise > 0.0, rise > -_SHOULDER * fall), both(fall > 0.0, fall > -_SHOULDER * rise)
-    near = here >= -where(ended, _ENDED, near_enough)
+    near = here >= -where(ended, _ENDED, max(_EDGE * max(rise, fall), near_enough))
     return bits_of(either(both(near, top), both(here > -_HIDING, either(left, right))))
 
 
@@ -134,9 +136,8 @@ def _candidates(coarse, block, near_enough):
 def _levelled(pair, pose, sampled, i):
     """Local maximum of the depth beside a sample higher than its neighbours, where the rise across the rail is zero.
 
-    Four points about the vertex of a parabola, then four between those two beside the maximum, 0.03 mm apart: the rise
-    is linear between them but for a jump of the curvature, the size of which from 0 to 1/(13 mm) costs at most 5 nm of
-    height.
+    Four points about the vertex of a parabola, then four between those two beside the maximum, 0.03 mm apart, and again
+    until the height is known to _LEVEL whatever the rise does between both; at first it is but at an edge.
 
     Returns
     -------
@@ -148,19 +149,18 @@ def _levelled(pair, pose, sampled, i):
     apart = _ABOUT * step
     etas = lanes_of(-1.5, -0.5, 0.5, 1.5) * apart + guess
     left, right, height, left_rise, right_rise = guess, guess, 0.0, 0.0, 0.0
-    for finer in range(2):
+    for finer in range(6):
         point = penetration(pair, pose, etas)
         before = held_before(point.rise > 0.0)
         if before < 0 or finer == 0 and (before == 0 or before == 4):
             return guess, -FAR
         if before > 0:
-            left, left_rise, height = (
-                lane(etas, before - 1),
-                lane(point.rise, before - 1),
-                lane(point.depth, before - 1),
-            )
+            k = before - 1
+            left, left_rise, height = lane(etas, k), lane(point.rise, k), lane(point.depth, k)
         if before < 4:
             right, right_rise = lane(etas, before), lane(point.rise, before)
+        if finer > 0 and (right - left) * (left_rise - right_rise) < 8.0 * _LEVEL:
+            break
         etas = lanes_of(0.2, 0.4, 0.6, 0.8) * (right - left) + left
     way = (right - left) * left_rise / (left_rise - right_rise)
     return left + way, height + 0.5 * way * left_rise

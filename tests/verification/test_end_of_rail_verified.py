@@ -88,3 +88,24 @@ def test_more_readings_than_rows_bear_as_those_beside_them():
         assert borne == pytest.approx(loads[-1], rel=1e-9 if fits[-1] else 1.0 / PATCH_MAX)
     assert not all(fits)
     assert np.abs(np.diff(np.log(loads))).max() < 0.025
+
+
+def test_an_edge_between_two_samples_is_found_and_its_depth_known():
+    """The flange on the edge of a facet, 23 to 57 um deep between samples of the scan that stand 60 um apart from it.
+
+    Loads of punches grow with a power of the depth from 1 (flat) to 2 (cone); a tenth more is allowed each way.
+    """
+    pair = worn_pairs()["new on ground"]
+    tables = make_contact_tables(pair.wheel, pair.rail, pair.placement, friction=0.0)
+    scratch, result, radius = handle(make_contact_scratch(tables)), make_contact_result(), pair.placement.radius
+    d = np.array([0.0, 6.56e-3, 0.0, 0.0, 0.0, 0.0])
+    touch, depths, loads = first_touch(pair, d[1], 0.0, 0.0)[0], np.arange(64e-6, 130e-6, 1e-6), []
+    for depth in depths:
+        d[2] = touch - depth
+        motion = WheelMotion(d, np.zeros(6), np.zeros(3), 1.0)
+        status, count = wheel_rail_contact(handle(tables), radius, motion, scratch, handle(result))
+        flange = result.patches[:count, PATCH.y_wheel] < -0.038
+        assert status == OK and np.count_nonzero(flange) == 1, depth
+        loads.append(float(result.patches[:count][flange, PATCH.normal_force][0]))
+    growth = np.diff(np.log(loads)) / np.diff(np.log(depths))
+    assert 0.9 < growth.min() and growth.max() < 2.2
