@@ -25,7 +25,7 @@ _BRACKET = 4e-5  # [m] halving ends below this step
 _SHOULDER = 4.0  # a sample this much steeper on its far side than on its near side may hide a peak beside it
 _HIDING = 2e-5  # [m] apart at most where it may
 _SUBSAMPLES = 4  # of a step, to look for it
-_EDGE = 2.0  # of the fall to the next sample, apart at most where an edge may stand out beside a sample
+_EDGE = 1.5  # of the fall to the next sample, apart at most where an edge may stand out beside a sample
 _ENDED = 4e-3  # [m] apart at most where a peak may lie between a sample and the end of the rail or of a branch of the
 # locus beside it: on a flange the depth falls by some millimetres from one sample to the next
 _SAME = 0.6  # of a step between two points, within which a turn of the depth is that of a known maximum
