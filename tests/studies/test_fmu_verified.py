@@ -4,6 +4,8 @@ the native run to 1e-9, and every misuse refused with a message."""
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -299,3 +301,14 @@ def test_bodies_of_a_unit_come_from_the_cache_without_its_mesh(tmp_path, monkeyp
     path.write_text(text.replace("damping_ratio = 0.01", "damping_ratio = 0.02"), encoding="utf-8")
     changed = unit_bodies.bodies_of(read_scenario(path), path)
     assert changed["front"].damping_ratio[0] == 0.02
+
+
+def test_process_of_a_unit_has_one_thread_for_small_matrices(monkeypatch, tmp_path):
+    """Said before numpy is there: threads of the matrix library that wait are a third of the start."""
+    code = (
+        "import os, sys; from flexwheel.studies.fmi import process; early = 'numpy' not in sys.modules; "
+        f"process.main({str(tmp_path)!r}); print(early, os.environ['OPENBLAS_NUM_THREADS'], file=sys.stderr)"
+    )
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    done = subprocess.run([sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True)
+    assert done.stderr.split() == [b"True", b"1"], done.stderr
