@@ -36,7 +36,7 @@ def main(scenarios=SCENARIOS, rounds=3):
 
 def exported(scenario, fmi, archive):
     """The unit of a scenario."""
-    command = [sys.executable, "-m", "flexwheel", "fmu", scenario, "--out", str(archive), "--fmi", fmi, "--quiet"]
+    command = [Path(sys.executable).with_name("flexwheel"), "fmu", scenario, "--out", str(archive), "--fmi", fmi, "-q"]
     subprocess.run(command, check=True)
 
 

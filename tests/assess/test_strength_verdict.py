@@ -98,6 +98,30 @@ def test_limits_by_the_fkm_rule(tmp_path):
     assert limit.permissible == pytest.approx(limit.limits.bending / 1.2) and "97.5 %" in limit.words()
 
 
+def test_limits_at_the_survival_that_the_file_asks_for(tmp_path):
+    """The scatter is the limit of 10 % over that of 90 %; utilisation and damage are those of the converted limit."""
+    path = tmp_path / "grades.toml"
+
+    def limit(asked, more):
+        path.write_text(f"survival_percent = {asked}\n{ROW}limit_mpa = 200.0\n{more}")
+        return zone_limit(read_grades(path), "EA1N", "body")
+
+    plain = limit(50.0, "survival_percent = 50.0\n")  # as stated: no scatter is needed
+    assert plain.limits.bending == pytest.approx(200e6, rel=1e-12)
+    wide = "survival_percent = 10.0\nscatter = 1.3\n"
+    assert limit(90.0, wide).limits.bending == pytest.approx(200e6 / 1.3, rel=1e-12)
+    safe = limit(97.5, "survival_percent = 50.0\nscatter = 1.25\n")
+    # pyLife: SD / 10**((ppf(native) - ppf(goal)) * 0.39015207303618954 log10(TS)), ppf of failure 0.5 and 0.025
+    assert safe.limits.bending == pytest.approx(
+        200e6 * 10 ** (-1.959963984540054 * 0.39015207303618954 * 0.09691001300805642)
+    )
+    assert safe.limits.torsion == pytest.approx(0.577 * safe.limits.bending) and "survival 97.5 %" in safe.words()
+    assert safe.utilisation(100e6) / plain.utilisation(100e6) == pytest.approx(1.1861, rel=1e-4)
+
+
+TWO = ROW + "limit_mpa = 200.0\nsurvival_percent = 50.0\n" + ROW.replace("body", "seat") + "limit_mpa = 120.0\n"
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -113,6 +137,17 @@ def test_limits_by_the_fkm_rule(tmp_path):
         (ROW + "limit_mpa = 200.0\nnotch_factor = nan\n", "notch_factor must be"),
         (ROW.replace('stress = "local"\n', "limit_mpa = 200.0\n"), "limit 1 must have stress"),
         (ROW.replace("local", "elastic") + "limit_mpa = 200.0\n", "stress must be one of nominal, local, got elastic"),
+        (ROW + "limit_mpa = 200.0\nsurvival_percent = 0.975\n", "survival_percent must be a number from 1 to 99.9999"),
+        (ROW + "limit_mpa = 200.0\nscatter = 0.8\n", "scatter must be a number from 1 to 2"),
+        (ROW + "limit_mpa = 200.0\nscatter = 25\n", "scatter must be a number from 1 to 2"),
+        (
+            "survival_percent = 0.975\n" + ROW + "limit_mpa = 200.0\n",
+            "survival_percent must be 50 to 99.9999, got 0.975",
+        ),
+        ("survival_percent = 'high'\n" + ROW + "limit_mpa = 200.0\n", "survival_percent must be 50 to 99.9999"),
+        ("survival_percent = 97.5\n" + ROW + "limit_mpa = 200.0\n", "limit 1 must have survival_percent and scatter"),
+        ("survival_percent = 97.5\n" + TWO, "limit 1 must have survival_percent and scatter, to be converted to 97.5"),
+        (TWO + "survival_percent = 97.5\n", "limits of EA1N must be for one survival, got 50 % .body. and 97.5 %"),
     ],
 )
 def test_ten_wrong_tables_one_line_each(tmp_path, text, words):
@@ -141,7 +176,7 @@ WHEEL = ["en13979", "meshes/wheelset_coarse.inp", "--wheel-load-kn", "60"]
         ([*AXLE, *BODY, "--grades", "assumed", "--disc", "138"], "--disc must be"),
         ([*AXLE, *BODY, "--grades", "assumed", "--lateral", "2"], "must be 0 to 1"),
         ([*AXLE, *BODY, *EA1N, "--bore-mm", "200"], "bore of an axle"),
-        ([*AXLE, "--section", "9000:175:body", *EA1N], "axle section must be at"),
+        ([*AXLE, "--section", "9000:175:fillet", *EA1N], "axle section must be at"),
         ([*AXLE, "--section", "250:175:web", *ER7], "ER7 web must be for K times the nominal stress here"),
         (WHEEL, "--case must name a load case"),
         ([*WHEEL, "--case", "curve"], "--case must be NAME:VERTICAL"),
@@ -158,8 +193,13 @@ WHEEL = ["en13979", "meshes/wheelset_coarse.inp", "--wheel-load-kn", "60"]
         ),
         ([*WHEEL[:2], "--wheel-load-kn", "60000", "--case", "straight:1", *ER7], "10 to 500 kN, got 60000"),
         ([*WHEEL, "--case", "curve:1:-50:38:10", *ER7], "--case must be NAME:VERTICAL"),
-        ([*WHEEL, "--case", "curve:1:-0.6:0.038:0.010", *ER7], "places 0 or 1 to 150 mm"),
-        ([*WHEEL, "--case", "curve:1:-0.6:380:100", *ER7], "places 0 or 1 to 150 mm"),
+        ([*WHEEL, "--case", "curve:1:-0.6:0.038:0.010", *ER7], "places 0 or 10 (below: 1) to 150 mm"),
+        ([*WHEEL, "--case", "curve:1:-0.6:380:100", *ER7], "places 0 or 10 (below: 1) to 150 mm"),
+        ([*WHEEL, "--case", "curve:1:-0.6:3.8:1.0", *ER7], "places 0 or 10 (below: 1) to 150 mm"),
+        ([*WHEEL, "--case", "curve:1:-0.6:38:-10", *ER7], "must act on the wheel's section"),
+        ([*AXLE, "--section", "25:175:body", *EA1N], "a body must lie 250 to 1750 mm from journal 1, got 25"),
+        ([*AXLE, "--section", "65:185:seat", *EA1N], "a seat must lie 100 to 1900 mm from journal 1, got 65"),
+        ([*AXLE, "--section", "1000:130:journal", *EA1N], "a journal must lie beyond 250 to 1750 mm"),
         ([*WHEEL, "--case", "curve:1", "--case", "curve:1.25", *ER7], "--case names curve twice"),
         ([*WHEEL[:2], "--wheel-load-kn", "6.1", "--case", "straight:1", *ER7], "10 to 500 kN, got 6.1"),
         ([*AXLE, "--section", "0.25:175:body", *EA1N], "--section must be"),

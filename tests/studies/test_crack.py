@@ -159,7 +159,7 @@ def test_interval_and_arrest_by_the_command(tmp_path, capsys):
         ({}, {}, {"cycles_per_km": "0.0"}, "block 1.cycles_per_km must be 1e-12 to 1e\\+06"),
         ({"diameter_mm": "16.0"}, {}, None, "diameter_mm must be 20 to 500, got 16"),  # cm
         ({}, {"c": "3e-9"}, None, "got 6.9e-06: c must be for m and MPa sqrt"),  # mm a cycle
-        ({}, {"c": "3e-15"}, None, "1.5e-09 to 1e-06 m a cycle, as steels do"),
+        ({}, {"c": "3e-15"}, None, "1.9e-09 to 1.9e-06 m a cycle, as steels do"),
         ({}, {"law": '"paris"', "c": "9.5e-17"} | dict.fromkeys(list(MATERIAL)[5:]), None, "got 7.6e-13"),  # N, mm
         ({}, {"toughness_mpa_sqrt_m": "2.5"}, None, "toughness_mpa_sqrt_m must be 10 to 500"),
         ({}, {}, {"amplitude_mpa": "0.12"}, "amplitude_mpa must be 1 or more in one block"),  # kN/mm2

@@ -13,6 +13,7 @@ USUAL = (
 )  # fmt: skip
 """Options, smallest and largest value of an axle: further off is another unit (t, m, cm)."""
 DISC = ((1.0, 2e3), (1.0, 4e3), (0.1, 200.0), (50.0, 600.0))  # kg, mm, kN, mm of a disc, in the same sense; or 0
+SEAT = 0.15  # [m] beyond the rolling circle that a wheel's seat may reach; a choice, half of the longest hubs
 TOPIC = "mesh"
 EXAMPLES = ("flexwheel en13103 --mass-kg 14000 --height-mm 800 --section 250:175:body --grades assumed --grade EA1N",)
 
@@ -74,6 +75,7 @@ def command(
     )
     table, rows, words = read_grades(grades), [], []
     for y, diameter, zone, concentration in (parse_section(text) for text in section):
+        placed(zone, y, loads)
         m = {name: float(value[0]) for name, value in axle_moments(loads, [y]).items()}
         at = 1e-3 * bore_mm / diameter if zone == "bore" else 1.0
         stress = at * float(nominal_stress(m["MR"], diameter, 1e-3 * bore_mm, concentration))
@@ -125,6 +127,19 @@ def parse_section(text):
             f"--section must be Y:DIAMETER:ZONE, then :K or :RADIUS:LARGER, in mm, e.g. 800:160:body:1.2, got {text}"
         ) from None
     return 1e-3 * y, 1e-3 * diameter, parts[2], k
+
+
+def placed(zone, y, loads):
+    """Raise ScenarioError where a body, seat or journal of an axle cannot lie at y [m]: another unit, another zone."""
+    from flexwheel.base.errors import ScenarioError
+
+    first = 0.5 * (loads.journal_span - loads.tread_span)
+    reach = SEAT if zone == "seat" else 0.0
+    low, high = max(first - reach, 0.0), min(loads.journal_span - first + reach, loads.journal_span)
+    beyond = zone == "journal"
+    if zone in ("body", "seat", "journal") and (low < y < high if beyond else not low - 1e-9 <= y <= high + 1e-9):
+        words = f"{'beyond ' if beyond else ''}{1e3 * low:g} to {1e3 * high:g} mm from journal 1"
+        raise ScenarioError(f"--section: a {zone} must lie {words}, got {1e3 * y:g}")
 
 
 def parse_disc(text):

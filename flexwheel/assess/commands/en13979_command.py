@@ -9,7 +9,8 @@ from flexwheel.base.command import Command
 
 TOPIC = "mesh"
 CASE = "curve:1.25:-0.6:38:10"
-RIM = 150.0  # [mm] a rim is about 135 wide: no place on it lies further from the tread datum; below 1 is m
+RIM = 150.0  # [mm] a rim is about 135 wide: no place on it lies further from the tread datum
+INWARDS, BELOW = 10.0, 1.0  # [mm] least but 0: flange and its back lie 25 to 70 from the datum; nearer are cm, m
 EXAMPLES = (
     "flexwheel en13979 meshes/wheelset.inp --wheel-load-kn 60 --case curve:1:-0.5:38:10 --grades assumed --grade ER7",
 )
@@ -31,11 +32,12 @@ def command(
     """Range of a wheel's web stress under load cases as of EN 13979-1.
 
     JSON keys: source, limit, wheel_load_n, side, rings ([{y_m, radius_m, range_pa, utilisation, verdict, highest_pa,
-    lowest_pa, case, direction, node}], largest range first), audit.
+    lowest_pa, case, direction, node, stress_error, corner_deg, mark}], largest range first), audit.
     """
     from flexwheel.assess.evaluate.strength_grades import read_grades, verdict, zone_limit
     from flexwheel.assess.wheel_standard import SOURCE, web_stress_ranges
     from flexwheel.base.errors import ScenarioError
+    from flexwheel.results.evaluate.stress_marks import mark, plain_marks
     from flexwheel.run.progress import progress
 
     cases = [parse_case(text) for text in case or ()]
@@ -54,7 +56,9 @@ def command(
         rings = web_stress_ranges(loaded, sign, load, cases, options.formulation())
     for ring in rings[:top]:
         ring["utilisation"] = float(limit.utilisation(0.5 * ring["range_pa"]))
-        ring["verdict"] = verdict(ring["utilisation"])
+        error, corner = ring.pop("error"), ring.pop("corner")
+        ring["verdict"] = verdict(ring["utilisation"], error, corner)
+        ring |= plain_marks(error, corner) | {"mark": mark(error, corner)}
     result = {
         "source": SOURCE, "limit": limit.words(), "wheel_load_n": 1e3 * wheel_load_kn, "side": side,
         "rings": rings[:top], "audit": list(audit),
@@ -65,13 +69,16 @@ def command(
 def _table(result):
     lines = [*result["audit"], "", result["source"], result["limit"]]
     lines.append(
-        f"{'y [m]':>9} {'r [m]':>8} {'range [MPa]':>12} {'utilisation':>12} {'highest':>9} {'lowest':>9} {'node':>8}  "
-        "case of it"
+        f"{'y [m]':>9} {'r [m]':>8} {'range [MPa]':>12} {'utilisation':>12} {'verdict':>9} {'highest':>9} "
+        f"{'lowest':>9} {'node':>8}  case of it"
     )
     for ring in result["rings"]:
-        stress = f"{ring['range_pa'] / 1e6:12.2f} {ring['utilisation']:12.3f}"
+        stress = f"{ring['range_pa'] / 1e6:12.2f} {ring['utilisation']:12.3f} {ring['verdict']:>9}"
         stress += f" {ring['highest_pa'] / 1e6:9.2f} {ring['lowest_pa'] / 1e6:9.2f}"
-        lines.append(f"{ring['y_m']:9.4f} {ring['radius_m']:8.4f} {stress} {ring['node']:8d}  {ring['case']}")
+        lines.append(
+            f"{ring['y_m']:9.4f} {ring['radius_m']:8.4f} {stress} {ring['node']:8d}  {ring['case']}"
+            f"{ring['mark'] and '  ' + ring['mark']}"
+        )
     return "\n".join(lines)
 
 
@@ -84,13 +91,14 @@ def parse_case(text):
     try:
         numbers = [float(part) for part in rest]
         of_q, places = numbers[:2], numbers[2:]  # forces over Q, where 10 is a force in kN or N
-        usual = all(abs(x) <= 10.0 for x in of_q) and all(x == 0.0 or 1.0 <= abs(x) <= RIM for x in places)
+        least = zip(places, (INWARDS, BELOW), strict=False)
+        usual = all(abs(x) <= 10.0 for x in of_q) and all(x == 0.0 or low <= abs(x) <= RIM for x, low in least)
         if not (name and len(numbers) in (1, 4) and usual and numbers[0] >= 0.0):
             raise ValueError
     except ValueError:
         raise ScenarioError(
-            f"--case must be NAME:VERTICAL[:LATERAL:INWARDS:BELOW], forces over Q, places 0 or 1 to {RIM:g} mm, "
-            f"e.g. {CASE}, got {text}"
+            f"--case must be NAME:VERTICAL[:LATERAL:INWARDS:BELOW], forces over Q, places 0 or {INWARDS:g} (below: "
+            f"{BELOW:g}) to {RIM:g} mm, e.g. {CASE}, got {text}"
         ) from None
     return WheelCase(name, *numbers[:2], *(1e-3 * x for x in numbers[2:]))
 

@@ -4,6 +4,9 @@ A table is a file like track/strength/assumed.toml: a [[limit]] for each grade a
 with tensile_mpa the limit is that of forging steel, 0.40 Rm (unless limit_mpa is given), and the mean stress
 sensitivity 0.35 Rm / GPa - 0.1; 0.577 of the limit is that in torsion. `stress` says what a limit is for: K times the
 nominal stress of a section, which `en13103` forms, or the local stress, which a mesh has; nominal_stress joins them.
+A file may ask for one probability of survival: limits that are for another are converted by their scatter, whose
+logarithm is normal (`at_survival`), as pyLife does it (src/pylife/materiallaws/woehlercurve.py,
+transform_to_failure_probability; src/pylife/utils/functions.py, scattering_range_to_std: TS of DIN 50100:2016).
 Source: FKM guideline 2012, table 4.2.1, as the open program pyLife has it (boschresearch/pylife,
 src/pylife/strength/fkm_linear/constants.py: fw_s, fw_t, a_M, b_M of "Forg_Steel"); the guideline itself was not read.
 """
@@ -11,6 +14,7 @@ src/pylife/strength/fkm_linear/constants.py: fw_s, fw_t, a_M, b_M of "Forg_Steel
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.stats import norm
 
 from flexwheel.assess.evaluate.fatigue import FatigueLimits
 from flexwheel.base.errors import ScenarioError
@@ -21,10 +25,12 @@ FORM = "a table of limits: a file as docs/strength.md has it, or `assumed`; limi
 STRESSES = {"nominal": "K times the nominal stress", "local": "the local stress"}
 TEXTS, NUMBERS = ("grade", "zone", "source", "stress"), {
     "limit_mpa": (1.0, 5e3), "tensile_mpa": (100.0, 5e3), "torsion_mpa": (1.0, 5e3), "repeated_mpa": (1.0, 5e3),
-    "factor": (1.0, 10.0), "survival_percent": (1.0, 100.0), "size_factor": (0.1, 1.0), "surface_factor": (0.1, 2.0),
+    "factor": (1.0, 10.0), "survival_percent": (1.0, 99.9999), "scatter": (1.0, 2.0), "size_factor": (0.1, 1.0),
+    "surface_factor": (0.1, 2.0),
     "notch_factor": (1.0, 10.0),
 }  # fmt: skip
 """Keys of a row; of a number the smallest and largest value."""
+ASKED = (50.0, 99.9999)  # [%] survival that a file may ask for
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,12 @@ class ZoneLimit:
             f"{self.grade} {self.zone}: {self.limits.bending / 1e6:.4g} MPa / S {self.factor:g} = "
             f"{self.limits.bending / self.factor / 1e6:.4g} MPa of {STRESSES[self.stress]}{survival} ({self.source})"
         )
+
+
+def at_survival(stated, scatter, asked):
+    """Limit at a probability of survival [%] over that at another; scatter: limit of 10 % over that of 90 %."""
+    apart = (norm.ppf(0.01 * asked) - norm.ppf(0.01 * stated)) / (2.0 * norm.ppf(0.9))
+    return float(scatter**-apart)
 
 
 def verdict(utilisation, error=0.0, corner=0.0):
@@ -101,25 +113,40 @@ def read_grades(name) -> dict:
     path = TRACK / "strength" / f"{name}.toml" if str(name) == "assumed" else name
     data = read_toml(path, "a TOML file of limits by grade and zone")
     rows = data.get("limit")
-    if set(data) != {"limit"} or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise ScenarioError(f"{path} must have [[limit]] rows and nothing else, got {clipped(', '.join(data))}")
+    asked, known = data.get("survival_percent"), {"limit"} | ({"survival_percent"} & set(data))
+    if set(data) != known or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        got = clipped(", ".join(data))
+        raise ScenarioError(f"{path} must have [[limit]] rows, survival_percent and nothing else, got {got}")
+    if asked is not None and not _number(asked, *ASKED):
+        low, high = ASKED
+        raise ScenarioError(f"{path}: survival_percent must be {low:g} to {high:g}, got {clipped(repr(asked))}")
     table = {}
     for k, row in enumerate(rows, 1):
-        limit = _limit(f"{path}, limit {k}", row)
+        limit = _limit(f"{path}, limit {k}", row, asked)
         if (limit.grade, limit.zone) in table:
             raise ScenarioError(f"{path}, limit {k}: a second row of {limit.grade} {limit.zone}")
+        for other in table.values():
+            if other.grade == limit.grade and abs(other.survival - limit.survival) > 1e-9:  # not where unstated
+                raise ScenarioError(
+                    f"{path}: limits of {limit.grade} must be for one survival, got {other.survival:g} % "
+                    f"({other.zone}) and {limit.survival:g} % ({limit.zone}); survival_percent at the top, with "
+                    "scatter, converts them"
+                )
         table[limit.grade, limit.zone] = limit
     return table
 
 
-def _limit(place, row):
-    """ZoneLimit of a row of the file."""
+def _number(value, low, high):
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
+
+
+def _limit(place, row, asked=None):
+    """ZoneLimit of a row of the file, at the survival [%] that the file asks for."""
     for key, value in row.items():
         if key not in TEXTS and key not in NUMBERS:
             raise ScenarioError(f"{place}: {clipped(key)} must be one of {', '.join((*TEXTS, *NUMBERS))}")
         low, high = NUMBERS.get(key, (0.0, 0.0))
-        number = isinstance(value, (int, float)) and not isinstance(value, bool) and low <= value <= high
-        if not (number if key in NUMBERS else isinstance(value, str) and value.strip()):
+        if not (_number(value, low, high) if key in NUMBERS else isinstance(value, str) and value.strip()):
             asked = f"a number from {low:g} to {high:g}" if key in NUMBERS else "text"
             raise ScenarioError(f"{place}: {key} must be {asked}, got {clipped(repr(value))}")
     missing = [key for key in (*TEXTS, "factor") if key not in row]
@@ -134,13 +161,18 @@ def _limit(place, row):
     bending = row.get("limit_mpa", 0.40 * (tensile or 0.0))
     sensitivity = None if tensile is None else max(0.35e-3 * tensile - 0.1, 0.0)
     repeated = row.get("repeated_mpa", None if sensitivity is None else bending / (1.0 + sensitivity))
-    scale = 1e6 * row.get("size_factor", 1.0) * row.get("surface_factor", 1.0) / row.get("notch_factor", 1.0)
+    survival, scatter = float(row.get("survival_percent", np.nan)), row.get("scatter")
+    if asked is not None and survival != asked and (np.isnan(survival) or scatter is None):
+        raise ScenarioError(f"{place} must have survival_percent and scatter, to be converted to {asked:g} %")
+    scale = 1.0 if asked is None or survival == asked else at_survival(survival, scatter, asked)
+    scale *= 1e6 * row.get("size_factor", 1.0) * row.get("surface_factor", 1.0) / row.get("notch_factor", 1.0)
     others = (None if value is None else scale * value for value in (row.get("torsion_mpa"), repeated))
     try:
         limits = FatigueLimits.of_bending(scale * bending, *others)
     except ScenarioError as error:
         raise ScenarioError(f"{place}: {error}") from None
-    survival = float(row.get("survival_percent", np.nan))
+    if asked is not None:
+        survival = float(asked)
     return ZoneLimit(row["grade"], row["zone"], limits, float(row["factor"]), survival, row["source"], row["stress"])
 
 
