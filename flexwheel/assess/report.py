@@ -30,6 +30,7 @@ from flexwheel.results.evaluate.span import settled
 from flexwheel.results.evaluate.statistics import run_statistics
 from flexwheel.results.files import read_results
 from flexwheel.run.keys.toml_text import toml_text
+from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.vehicle.vehicle_file import read_vehicle
 
 ATTRIBUTES = ("scenario", "source", "date_created", "status")
@@ -74,6 +75,11 @@ class Reported:
     def vehicle(self):
         """VehicleFile."""
         return read_vehicle(self.scenario.vehicle.file)
+
+    @cached_property
+    def wheelsets(self):
+        """FlexibleWheelset of every flexible wheelset by name; FlexwheelError where a mesh is not at hand."""
+        return flexible_wheelsets(self.scenario, lambda line: None)
 
     @cached_property
     def sections(self):

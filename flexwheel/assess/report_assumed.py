@@ -24,7 +24,7 @@ class AssumedValue(NamedTuple):
 
     def words(self):
         """In a list: what it is, and its value."""
-        return f"{self.what} {self.value}".strip()
+        return f"{self.what}: {self.value}" if self.value else self.what
 
 
 def assumed_of(run):
@@ -61,6 +61,7 @@ def _value(line, keys):
     if "{" in value:  # a list of tables, as the alignment: its own section shows it
         value, unit = "", ""
     value = re.sub(r"-?\d[\d.e+-]*", lambda number: f"{float(number[0]):g}", value.strip("[]")) if unit else value
+    value = {"True": "yes", "False": "no"}.get(value, value)
     return AssumedValue(group, words, f"{value} {unit}".strip() if value else "", reason)
 
 
@@ -72,7 +73,7 @@ def words_of_key(key):
         end = next(key[k:] for k in range(len(key) - 1, -1, -1) if key[k] == "_" and unit_of(f"x{key[k:]}") == unit)
     else:
         end = ""
-    parts = key.removesuffix(end).split(".")
+    parts = [f"no. {int(part) + 1}" if part.isdigit() else part for part in key.removesuffix(end).split(".")]
     return " ".join(part for part in parts if part not in LISTS).replace("_", " "), unit
 
 

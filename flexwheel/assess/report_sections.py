@@ -9,14 +9,13 @@ from flexwheel.assess.report_figures import by_eight, history_plots, safety_tabl
 from flexwheel.assess.report_vehicle import load_blocks, track_blocks, vehicle_blocks
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.kind import VEHICLE
-from flexwheel.run.reduced_bodies import flexible_wheelsets
 
 
-def _model(run, say):
+def _model(run):
     if "flexible" not in run.results.coords:
         return (Text("All wheelsets are rigid: no mesh, no modes."),)
     try:
-        wheelsets = flexible_wheelsets(run.scenario, say)
+        wheelsets = run.wheelsets
     except FlexwheelError as error:
         return (Text(f"The mesh is not at hand: {error}"),)
     blocks = []
@@ -49,7 +48,7 @@ TRACK = Assessment(
     "track", "Track", lambda run, say: track_blocks(run), OF_VEHICLE, ("wheel_force", "body_position"), place=4
 )
 LOADS = Assessment("loads", "Loads", lambda run, say: load_blocks(run), OF_VEHICLE, FORCES, place=6)
-MODEL = Assessment("model", "Model and modes", _model, OF_VEHICLE, place=10, appendix=True)
+MODEL = Assessment("model", "Model and modes", lambda run, say: _model(run), OF_VEHICLE, place=10, appendix=True)
 SAFETY = Assessment("safety", "Running safety", _safety, OF_VEHICLE, FORCES, place=20)
 STRESS = Assessment("stress", "Stress and fatigue", lambda run, say: stress_blocks(run), OF_VEHICLE, FORCES, place=30)
 SPECTRA = Assessment("spectra", "Spectra", lambda run, say: spectrum_plots(run), OF_VEHICLE, FORCES, place=40)

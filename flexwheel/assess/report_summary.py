@@ -77,7 +77,7 @@ def incomplete(run):
                    "All that follows is of this part only.", "warn")  # fmt: skip
     steps = attributes.get("steps_not_converged", 0)
     if steps:
-        yield Text(f"{steps} steps of the run have not converged.", "warn")
+        yield Text(f"Steps of the run that have not converged: {steps}.", "warn")
 
 
 def _keys(run):

@@ -1,11 +1,14 @@
 """Sections of the report on what ran: vehicle with its sketch, track, loads."""
 
+from contextlib import suppress
+
 import numpy as np
 
 from flexwheel.assess.figures.report_blocks import Curve, Drawing, Plot, Table, Text
 from flexwheel.assess.report_assumed import words_of_key
 from flexwheel.assess.report_comparison import leaves
 from flexwheel.assess.report_figures import PLACE, assessed, by_eight, history_plots, stretches
+from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.input_files import parse_toml
 from flexwheel.extensions.web.vehicle_parts import vehicle_parts
 
@@ -23,7 +26,7 @@ TRACK_KEYS = {
 
 
 def vehicle_blocks(run):
-    """Sketch, bodies, wheelsets and force elements as the vehicle file has them."""
+    """Sketch, bodies, wheelsets and force elements as the vehicle file has them, flexible wheelsets as their mesh."""
     vehicle = run.vehicle
     yield Text(f"{vehicle.name}; bodies: {len(vehicle.bodies)}, wheelsets: {len(vehicle.wheelsets)}.")
     yield sketch(run)
@@ -35,15 +38,24 @@ def vehicle_blocks(run):
     yield Table("Bodies", head, tuple(rows))
     flexible = set(map(str, run.results.flexible.values)) if "flexible" in run.results.coords else set()
     rows = [
-        (name, "flexible" if name in flexible else "rigid", _number(t.get("mass_kg")),
-         _number(t.get("roll_inertia_kg_m2")), _number(t.get("spin_inertia_kg_m2")), f"{t['position_m']:g}",
-         t.get("frame", "-"))
+        (name, "flexible" if name in flexible else "rigid", *_inertia(run, name, t, name in flexible),
+         f"{t['position_m']:g}", t.get("frame", "-"))
         for name, t in vehicle.wheelsets.items()
     ]  # fmt: skip
     head = ("wheelset", "model", "mass [kg]", "roll inertia [kg m2]", "spin inertia [kg m2]", "x [m]", "frame")
     yield Table("Wheelsets", head, tuple(rows))
     rows = [(name, t.get("kind", ""), "; ".join(_said(t))) for name, t in vehicle.elements.items()]
     yield Table("Force elements", ("element", "kind", "values"), tuple(rows))
+
+
+def _inertia(run, name, table, flexible):
+    """Mass, roll and spin inertia of a wheelset: of a flexible one those of its mesh, as they act in the run."""
+    if not flexible:
+        return [_number(table.get(key)) for key in ("mass_kg", "roll_inertia_kg_m2", "spin_inertia_kg_m2")]
+    with suppress(FlexwheelError):
+        body = run.wheelsets[name].body
+        return [f"{x:.5g}" for x in (body.mass, body.inertia[0, 0], body.inertia[1, 1])]
+    return ["-"] * 3
 
 
 def _said(table):

@@ -17,8 +17,10 @@ from flexwheel.assess.report import report_of
 from flexwheel.assess.report_assumed import assumed_of
 from flexwheel.assess.report_figures import by_eight, with_zoom
 from flexwheel.assess.report_template import PLAIN, read_template
+from flexwheel.assess.report_vehicle import _inertia
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import parse_toml, read_toml
+from flexwheel.base.shipped import TRACK
 from flexwheel.results.files import read_results, write_results
 from tests.assess.test_strength_verdict import rotating
 from tests.browser import CHROMIUM, Browser
@@ -78,8 +80,8 @@ def test_incomplete_run_says_so_first(run, tmp_path):
     write_results(stopped, tmp_path)
     report = report_of([tmp_path], template=replace(PLAIN, order=("provenance",)))
     first, second, *_ = texts(report.sections[0])
-    assert first.startswith("INCOMPLETE RUN: 12 of 12 s were simulated (derailed at 11.9 s)") and second.startswith(
-        "3 "
+    assert first.startswith("INCOMPLETE RUN: 12 of 12 s were simulated (derailed at 11.9 s)") and second.endswith(
+        "converged: 3."
     )
     text = html_text(report)
     assert 0 < text.index('<p class="warn">INCOMPLETE') < text.index('<p class="lead">')
@@ -179,8 +181,35 @@ def test_all_that_a_report_says_of_itself_is_translated(whole):
                  "where filter and sliding mean have no full support)").startswith(
         "Kräfte, 20 Hz, Y/Q als 2-m-Mittel; von 1.58 bis 13.87 s (ohne 1.45 s Einschwingen")  # fmt: skip
     assert words("front left, lateral", "cells") == "front links, quer"
+    assumed = "Assumed, without a published source, are 2 values: car body mass: 33500 kg; rear driven: yes."
+    assert words(assumed).endswith("2 Werte: car body, Masse: 33500 kg; rear, angetrieben: ja.")
+    limit = "Strength by ER7 web: 180 MPa / S 1 = 180 MPa of the local stress, survival 97.5 % (assumed, machined web)."
+    assert words(limit) == (
+        "Festigkeit nach ER7 web: 180 MPa / S 1 = 180 MPa der örtlichen Spannung, Überleben 97.5 % (angenommen, Steg "
+        "bearbeitet)."
+    )
+
     left = {text for text in said if text and text not in known and words(text) == text and re.search("[a-z]{3}", text)}
     assert left <= {"run"}, left  # the run's own name
+
+
+def test_sources_of_shipped_limits_are_translated():
+    words = language_of("de")
+    rows = [row for name in ("read", "assumed") for row in read_toml(TRACK / "limits" / f"{name}.toml")["limit"]]
+    for part in {part for row in rows for part in row["source"].split("; ")}:
+        assert words(part, "cells") != part, part
+    for source in {row["source"] for row in read_toml(TRACK / "strength" / "assumed.toml")["limit"]}:
+        line = f"Strength by ER7 web: 1 MPa / S 1 = 1 MPa of the local stress ({source})."
+        assert not set(re.findall(r"\w+", words(line))) & {"of", "axle", "like", "the", "stress", "assumed"}
+
+
+def test_a_flexible_wheelset_has_the_mass_of_its_mesh(run):
+    """What acts in the run, not what the vehicle's file has for a rigid one."""
+    body = SimpleNamespace(mass=1053.0, inertia=np.diag([574.1, 92.9, 574.1]))
+    asked = SimpleNamespace(wheelsets={"front": SimpleNamespace(body=body)})
+    table = {"mass_kg": 1813.0, "roll_inertia_kg_m2": 1120.0, "spin_inertia_kg_m2": 112.0}
+    assert _inertia(asked, "front", table, True) == ["1053", "574.1", "92.9"]
+    assert _inertia(asked, "front", table, False) == ["1813", "1120", "112"]
 
 
 def test_assumed_values_in_words(run):
