@@ -18,8 +18,9 @@ from flexwheel.assess.nominal_stress import parse_zone
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import clipped, read_toml
+from flexwheel.studies.service_extreme import largest_of_service
 
-STRETCHES = 10
+STRETCHES, CONFIDENCE = 10, 0.95
 SAME_PLACE = 1e-6  # [m] between places of a node in the meshes of two runs
 KEYS = {
     "grades": (str,), "grade": (str,), "zones": (list,), "nodes": (list,), "wheelset": (str,), "slope": (int, float),
@@ -59,7 +60,7 @@ def read_collective(path) -> Collective:
         raise ScenarioError(f"{path}: nodes must be ids of the mesh, got {clipped(repr(data['nodes']))}")
     if not all(isinstance(zone, str) for zone in data.get("zones", [])):
         raise ScenarioError(f"{path}: zones must be texts ZONE:FROM:TO, got {clipped(repr(data['zones']))}")
-    if not 0.5 <= data.get("confidence", 0.95) < 1.0:
+    if not 0.5 <= data.get("confidence", CONFIDENCE) < 1.0:
         raise ScenarioError(f"{path}: confidence must be 0.5 to below 1, got {data['confidence']:g}")
     folders, km = [], []
     for k, row in enumerate(data["run"], 1):
@@ -114,7 +115,7 @@ def places_of(mesh, node_ids):
 def collective_figures(parts, shares, nodes, limits, data) -> dict:
     """`judge_collective` of NodeHistories."""
     knee, slope = data.get("knee_cycles", 2e6), data.get("slope", 5.0)
-    confidence = data.get("confidence", 0.95)
+    confidence = data.get("confidence", CONFIDENCE)
     way = float(sum(part.way for part in parts))
     why = no_life(len(parts), way)
     found = fatigue_of_nodes(parts, shares, nodes, limits, knee, slope)
@@ -125,14 +126,33 @@ def collective_figures(parts, shares, nodes, limits, data) -> dict:
         item["damage_bound_per_km"] = item["damage_per_km"] + _margin(stretches, shares, confidence)
         for name, damage in (("life_km", "damage_per_km"), ("life_bound_km", "damage_bound_per_km")):
             item[name] = 1.0 / item[damage] if not why and item[damage] > 0.0 else None
-        if "service_km" in data:
-            item["damage_of_service"] = data["service_km"] * item["damage_per_km"]
-            item["damage_bound_of_service"] = data["service_km"] * item["damage_bound_per_km"]
+        if "service_km" in data and not why:
+            signals = (normal_stress(part.tensors[:, k], plane)[:, 0] for part in parts)
+            item |= _of_service(item, [amplitudes_of(signal, curve) for signal in signals], parts, shares, limit, data)
     return {
         "way_m": way, "ways_m": [part.way for part in parts], "shares": np.asarray(shares).tolist(), "comparison": why,
         "confidence": confidence, "limits": list(dict.fromkeys(limit.words() for limit in limits)), "slope": slope,
         "knee_cycles": knee, "nodes": found,
     }  # fmt: skip
+
+
+def amplitudes_of(signal, curve):
+    """Amplitudes about mean stress 0 (n,) [Pa] of the cycles of a signal."""
+    cycles = counted_cycles(signal)
+    return 0.5 * curve.reversed_ranges(cycles[:, 0], cycles[:, 1])
+
+
+def _of_service(item, amplitudes, parts, shares, limit, data):
+    """What a node's figures say of service_km: damage, largest amplitude, and the verdict with both."""
+    km, ways = data["service_km"], [part.way / 1e3 for part in parts]
+    damage, bound = (km * item[key] for key in ("damage_per_km", "damage_bound_per_km"))
+    largest = largest_of_service(amplitudes, ways, shares, km, data.get("confidence", CONFIDENCE))
+    words = [item["verdict"], "EXCEEDED" if damage > 1.0 else "open" if bound > 1.0 else "holds"]
+    names = "utilisation_of_service", "utilisation_bound_of_service"
+    shown = [float(x) if np.isfinite(x) else None for x in limit.utilisation(largest)]
+    word = next(word for word in ("EXCEEDED", "open", "holds") if word in words)
+    more = {"damage_of_service": damage, "damage_bound_of_service": bound, "verdict": word}
+    return dict(zip(names, shown, strict=True)) | more
 
 
 def _stretches(signal, way, curve):

@@ -19,9 +19,11 @@ def command(
 
     Utilisations as of `flexwheel fatigue` over all runs; damage per kilometre of the mix, its upper bound at the
     confidence of the file from the scatter of ten stretches of each run, life in km. Less than 1 km of runs, or one
-    run, gives a comparison without a life. JSON keys: way_m, ways_m, shares, comparison, confidence, limits, slope,
-    knee_cycles, nodes ([{as fatigue, damage_of_runs, damage_bound_per_km, life_km, life_bound_km, damage_of_service,
-    damage_bound_of_service}]), unfinished ([text]: runs that were stopped).
+    run, gives a comparison without a life. With `service_km` the verdict has the damage over it as well (open where its
+    bound passes 1), and the largest amplitude of the service is extrapolated. JSON keys: way_m, ways_m, shares,
+    comparison, confidence, limits, slope, knee_cycles, nodes ([{as fatigue, damage_of_runs, damage_bound_per_km,
+    life_km, life_bound_km, damage_of_service, damage_bound_of_service, utilisation_of_service,
+    utilisation_bound_of_service}]), unfinished ([text]: runs that were stopped).
     """
     from flexwheel.assess.commands.fatigue_command import nominal_words
     from flexwheel.run.progress import progress
@@ -68,7 +70,12 @@ def command(
         km = collective.data["service_km"]
         for item in found["nodes"]:
             whole, most = item["damage_of_service"], item["damage_bound_of_service"]
-            lines.append(f"node {item['node']}: damage over {km:g} km {whole:.3g}, {bound} {most:.3g}")
+            names = "utilisation_of_service", "utilisation_bound_of_service"
+            far = ["-" if item[name] is None else f"{item[name]:.3g}" for name in names]
+            lines.append(
+                f"node {item['node']}: damage over {km:g} km {whole:.3g}, {bound} {most:.3g}; utilisation by its "
+                f"largest amplitude, extrapolated, {far[0]}, {bound} {far[1]}"
+            )
     print("\n".join(lines))
 
 

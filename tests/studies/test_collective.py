@@ -12,6 +12,7 @@ from flexwheel.assess.node_fatigue import NodeHistories
 from flexwheel.base.errors import ScenarioError
 from flexwheel.studies import collective
 from flexwheel.studies.collective import STRETCHES, collective_figures, judge_collective, read_collective
+from flexwheel.studies.service_extreme import largest_of_service
 
 
 def run(amplitudes, way, per_stretch=12):
@@ -51,6 +52,44 @@ def test_bound_of_scattered_stretches_is_students():
     margin = student.ppf(0.9, STRETCHES - 1) * 0.5 * np.std(each, ddof=1) / np.sqrt(STRETCHES)
     assert item["damage_bound_per_km"] - item["damage_per_km"] == pytest.approx(margin, rel=0.05)
     assert item["life_bound_km"] < item["life_km"]
+
+
+def test_largest_amplitude_of_a_service_of_exponential_excesses():
+    """Exponential tail: the level of a service is u + m ln(cycles of it above u); the bound holds 19 of 20 times."""
+    rng, km, service = np.random.default_rng(3), 1.0, 1e6
+    held, found = 0, []
+    for _ in range(400):
+        one = 100.0 + rng.exponential(5.0, 2500)
+        level, bound = largest_of_service([one], [km], [1.0], service, 0.95)
+        held += bound >= 100.0 + 5.0 * np.log(2500.0 * service)
+        found.append(level)
+    assert np.mean(found) == pytest.approx(100.0 + 5.0 * np.log(2500.0 * service), rel=0.01)
+    assert 0.92 < held / 400 < 0.98
+    calm = [100.0 + rng.exponential(5.0, 2500), np.full(2500, 60.0)]  # the calm run has no tail that counts
+    half = largest_of_service(calm, [km, km], [0.5, 0.5], service, 0.95)
+    alone = largest_of_service(calm[:1], [km], [1.0], 0.5 * service, 0.95)
+    np.testing.assert_allclose(half, alone, rtol=1e-9)
+    twice = largest_of_service([calm[0]] * 2, [km, km], [0.5, 0.5], service, 0.95)
+    np.testing.assert_allclose(twice, largest_of_service(calm[:1], [km], [1.0], service, 0.95), rtol=1e-9)
+    assert np.isnan(largest_of_service([np.arange(9.0)], [km], [1.0], service, 0.95)).all()
+    assert largest_of_service([np.full(100, 7.0)], [km], [1.0], 1e-9, 0.95)[0] == 7.0  # never below what was seen
+
+
+def test_damage_of_the_service_is_part_of_the_verdict():
+    """A utilisation below 1 does not hold a service whose damage passes 1; open where only the bound does."""
+    parts = [run([90e6] * STRETCHES, 1200.0), run([60e6] * STRETCHES, 900.0)]
+    (item,) = collective_figures(parts, [0.5, 0.5], [3], [given_limit(100.0)], {})["nodes"]
+    assert item["verdict"] == "holds" and item["utilisation"] < 1.0 and "damage_of_service" not in item
+    for share, word in ((0.5, "holds"), (1.001, "EXCEEDED")):
+        data = {"service_km": share * item["life_km"]}
+        (found,) = collective_figures(parts, [0.5, 0.5], [3], [given_limit(100.0)], data)["nodes"]
+        assert found["verdict"] == word and found["damage_of_service"] == pytest.approx(share)
+    scattered = [run(np.linspace(80e6, 95e6, STRETCHES), 1200.0), parts[1]]
+    (item,) = collective_figures(scattered, [0.5, 0.5], [3], [given_limit(100.0)], {})["nodes"]
+    data = {"service_km": 0.5 * (item["life_km"] + item["life_bound_km"])}
+    assert collective_figures(scattered, [0.5, 0.5], [3], [given_limit(100.0)], data)["nodes"][0]["verdict"] == "open"
+    short = [part._replace(way=400.0) for part in parts]  # a comparison has no service either
+    assert "damage_of_service" not in collective_figures(short, [0.5, 0.5], [3], [given_limit(100.0)], data)["nodes"][0]
 
 
 def test_less_than_a_kilometre_is_a_comparison():
