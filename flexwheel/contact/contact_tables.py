@@ -24,6 +24,7 @@ from flexwheel.contact.rail_along import UNIFORM, RailAlong
 from flexwheel.contact.regions import Peaks, RegionColumns
 from flexwheel.contact.semi_hertzian import StripRows
 from flexwheel.contact.tangential import KALKER_LINEAR, TANGENTIAL_LAWS, TangentialCall, tangential_call
+from flexwheel.numerics.kernels.lanes import aligned
 
 RANGES = {
     "shear_modulus": (1e8, 1e12),
@@ -191,8 +192,8 @@ def make_contact_scratch(tables):
         parts=np.zeros((3, 2)),
         regions=np.zeros((most, len(RegionColumns._fields))),
         normal=np.zeros((most, len(NormalContact._fields))),
-        strips=np.zeros((most, len(StripRows._fields), 3 * strips)),
-        system=np.zeros((SYSTEM_ROWS + 4 * together, together)),
+        strips=aligned(np.zeros((most, len(StripRows._fields), 3 * strips))),
+        system=aligned(np.zeros((SYSTEM_ROWS + 4 * together, together))),
         creepage=np.zeros(3),
         force=np.zeros(3),
         arm=np.zeros((3, 6)),

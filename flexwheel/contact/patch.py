@@ -119,19 +119,24 @@ def zone_shape(law, pair, pose, sampled, peaks, region, parts):
     h = region[REGION.depth]
     level = (1.0 - MEASURED) * h
     n = zone_parts(pair, pose, sampled, peaks, region, level, parts)
-    weight, slope, z, bend = measure_zone(pair, pose, level, parts, n, law.probes)
+    zone = measure_zone(pair, pose, level, parts, n, law.probes)
+    skew = _skewness(law, pair, pose, parts, n, zone[1]) if pose.yawed > 0.0 and n > 0 else 0.0
+    return shape_of_zone(law.zone, pose, h, zone, skew)
+
+
+@kernel(fastmath=FAST, forceinline=True)
+def shape_of_zone(table, pose, h, zone, skew):
+    """As `zone_shape`, of a zone as `measure_zone` gives it, at a largest depth h [m]."""
+    weight, slope, z, bend = zone
     # half-width of the parabola with the same area above the level; A = bend cos(delta)/(2 r), B = eps h / b^2
     b = 0.75 * weight / (MEASURED * h) + 1e-9
     A = bend / (2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope))
     B = MEASURED * h / (b * b)
-    askew = 0.0
-    if pose.yawed > 0.0 and n > 0:
-        skew = _skewness(law, pair, pose, parts, n, slope)
-        askew = pose.yawed * A * skew * skew - _SKEWED * (A + B)
+    askew = pose.yawed * A * skew * skew - _SKEWED * (A + B)
     if askew > 0.0:
-        eps, stretch, lean, stiffer = skew_ellipse(law.zone, A, B, math.sqrt(askew / A))
+        eps, stretch, lean, stiffer = skew_ellipse(table, A, B, math.sqrt(askew / A))
     else:
-        eps, stretch = log_table_2(law.zone, math.log(A / B))
+        eps, stretch = log_table_2(table, math.log(A / B))
         lean, stiffer = upright_lean(A, B, stretch), 1.0
     return eps, stretch, 1.0 + pose.yawed * (lean - 1.0), stiffer, A, B
 

@@ -247,13 +247,8 @@ def zone_parts(pair, pose, sampled, peaks, region, level, parts):
 @kernel(fastmath=FAST)
 def fill_zone(pair, pose, level, parts, count, nodes, strip):
     """Sample the parts of a zone above `level`, each in as many strips as there are nodes; returns a Zone."""
-    weight, eta_mean, x_mean, y_mean = (
-        fill_lanes(0.0, 16),
-        fill_lanes(0.0, 16),
-        fill_lanes(0.0, 16),
-        fill_lanes(0.0, 16),
-    )
-    z_mean, flat, rise, bent = fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
+    none = fill_lanes(0.0, 16)
+    weight, eta_mean, x_mean, y_mean, z_mean, flat, rise, bent = none, none, none, none, none, none, none, none
     n, row = nodes.place.size, strip.shape[1]
     per_eta = 1.0 / pose.cos_yaw  # times the bend: dy/deta along the locus
     for p in range(count):
@@ -311,13 +306,8 @@ def measure_zone(pair, pose, level, parts, count, nodes):
         area of the overlap, and the means by its load: slope dz/dy, height, curvature along the rail over that around
         the axle
     """
-    weight, flat, rise, high, bent = (
-        fill(0.0),
-        fill(0.0),
-        fill(0.0),
-        fill(0.0),
-        fill(0.0),
-    )
+    none = fill(0.0)
+    weight, flat, rise, high, bent = none, none, none, none, none
     per_eta = 1.0 / pose.cos_yaw
     for p in range(count):
         left, reach = parts[p, 0], parts[p, 1] - parts[p, 0]

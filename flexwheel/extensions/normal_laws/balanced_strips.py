@@ -36,18 +36,27 @@ Verified in tests/verification/test_balanced_strips_verified.py; `benchmarks/pat
 import math
 
 from flexwheel.contact.elliptic import k_and_difference
-from flexwheel.contact.gap import FAST
+from flexwheel.contact.gap import FAST, locus_point
 from flexwheel.contact.normal import NormalLaw
-from flexwheel.contact.patch import NORMAL, zone_shape
+from flexwheel.contact.patch import NORMAL, shape_of_zone, zone_shape
 from flexwheel.contact.regions import REGION
-from flexwheel.contact.semi_hertzian import zone_parts
+from flexwheel.contact.semi_hertzian import MEASURED, zone_parts
 from flexwheel.extensions.normal_laws.patch_of_strips import LEAST, patch_of_strips
-from flexwheel.extensions.normal_laws.strip_places import FIRST, ROW, columns_of_part, cut_part, fill_part
+from flexwheel.extensions.normal_laws.strip_places import (
+    FIRST,
+    ROW,
+    columns_of_part,
+    cut_part,
+    depth_midway,
+    fill_part,
+    sample_part,
+)
 from flexwheel.numerics.kernels import kernel
 from flexwheel.numerics.kernels.lane_arithmetic import any_lane, both, either, total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
 _TURNS = 8  # changes of the set of strips in contact
+_WITHIN = 0.7  # of the way to the ends of a zone, by which its skewness is taken
 _UNSURE = 0.5  # in ROW.touches
 _CLOSE = 1e-18  # [m^2] of strips of no width, which fill up eights
 _AHEAD = 0.6  # of the half-length, where the displacement is asked for again
@@ -74,16 +83,18 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
         for r in range(count):
             inside = regions[r, REGION.first] >= own[REGION.first] and regions[r, REGION.last] <= own[REGION.last]
             alone = alone and (r == p or not inside)
-        shape = zone_shape(law, pair, pose, sampled, peaks, own, parts)
+        found, h = 0, max(depth_midway(pair, pose, own[REGION.place]), 1e-9)
+        if alone:
+            found = zone_parts(pair, pose, sampled, peaks, own, 0.0, parts)
+            shape = _shape(law, pair, pose, own[REGION.place], h, (parts, found), system)
+        else:
+            shape = zone_shape(law, pair, pose, sampled, peaks, own, parts)
         for k in range(len(shape)):
             normal[p, k] = shape[k]
-        normal[p, 6], normal[p, 7] = m, m
-        if not alone:
-            continue
-        found = zone_parts(pair, pose, sampled, peaks, own, 0.0, parts)
-        beside = _AHEAD * pose.sin_yaw * shape[1] * math.sqrt(shape[0] * own[REGION.depth] / shape[4])
+        normal[p, 6], normal[p, 8] = m, h
+        beside = _AHEAD * pose.sin_yaw * shape[1] * math.sqrt(shape[0] * h / shape[4])
         for k in range(found):
-            cut_part(pair, pose, parts[k, 0], parts[k, 1], own[REGION.depth], shape[0], law.nodes, system)
+            cut_part(h, shape[0], law.nodes, k, system)
             fill_part(pair, pose, parts[k, 0], parts[k, 1], beside, law.nodes, system, m)
             m += n
         normal[p, 7] = m
@@ -123,10 +134,28 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
     return kept
 
 
+@kernel(fastmath=FAST, forceinline=True)
+def _shape(law, pair, pose, place, h, zone, system):
+    """As `zone_shape`, by samples of the parts of a whole overlap, which are kept for `cut_part`."""
+    (parts, found), level = zone, (1.0 - MEASURED) * h
+    weight, flat, rise, high, bent, skew = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(found):
+        sums = sample_part(pair, pose, parts[k, 0], parts[k, 1], level, k, system)
+        weight, flat, rise = weight + sums[0], flat + sums[1], rise + sums[2]
+        high, bent = high + sums[3], bent + sums[4]
+    each = 1.0 / (flat + 1e-300)
+    slope = rise * each
+    if pose.yawed > 0.0 and found > 0:
+        before = locus_point(pair, pose, place - _WITHIN * (place - parts[0, 0]))
+        after = locus_point(pair, pose, place + _WITHIN * (parts[found - 1, 1] - place))
+        skew = (after.x - before.x) / ((after.y - before.y) * math.sqrt(1.0 + slope * slope) + 1e-12)
+    return shape_of_zone(law.zone, pose, h, (weight, slope, high * each, bent * each), skew)
+
+
 @kernel(fastmath=FAST)
 def _first_lengths(regions, count, r, normal, system):
     """Add a reading's share of the half-lengths squared and of the middles of an ellipse like its zone."""
-    row, shape, h, share = system.shape[1], normal[r], regions[r, REGION.depth], regions[r, REGION.share]
+    row, shape, h, share = system.shape[1], normal[r], normal[r, 8], regions[r, REGION.share]
     start, long, lean = (1.0 - shape[0]) * h, shape[1] * shape[1], shape[2]
     first, last = regions[r, REGION.first], regions[r, REGION.last]
     load, ahead = fill_lanes(0.0, 8), fill_lanes(0.0, 8)

@@ -41,6 +41,7 @@ class SystemRows(NamedTuple):
 
 ROW = SystemRows(*range(len(SystemRows._fields)))
 FIRST = SYSTEM_ROWS  # row of the matrices
+_DEPTH = FIRST + 4  # row of the samples of the first part
 
 
 @kernel(inline="always")
@@ -50,18 +51,39 @@ def columns_of_part(nodes):
 
 
 @kernel(fastmath=FAST)
-def cut_part(pair, pose, left, right, peak, eps, nodes, scratch):
-    """Middles and widths of strips across a part, over its width, into the first two rows of the matrices.
+def sample_part(pair, pose, left, right, level, k, scratch):
+    """Depths in the middles of _SAMPLES equal cells of the k-th part, into a row of the matrices, and sums over them.
+
+    Returns
+    -------
+    weight, flat, rise, high, bent    as `measure_zone` has them, of what lies above the level; the last three by flat
+    """
+    row, n = scratch.shape[1], _SAMPLES
+    none, each = fill_lanes(0.0, 16), (right - left) / n
+    weight, flat, rise, high, bent = none, none, none, none, none
+    for i in range(0, n, 16):
+        point, here, _ = _midway(pair, pose, left + each * (load_lanes(scratch, ROW.place * row + i, 16) + 0.5))
+        store(scratch, (_DEPTH + k) * row + 8 + i, here)
+        bend = max(point.bend, LEAST_BEND)
+        excess = max(here - level, 0.0)
+        weight += excess * bend * math.sqrt(1.0 + point.direction * point.direction)
+        flat += excess
+        rise += excess * point.direction
+        high += excess * point.z
+        bent += excess * bend
+    each /= pose.cos_yaw
+    return total(weight) * each, total(flat) * each, total(rise) * each, total(high) * each, total(bent) * each
+
+
+@kernel(fastmath=FAST)
+def cut_part(peak, eps, nodes, k, scratch):
+    """Middles and widths of strips across the k-th part, over its width, into the first two rows of the matrices.
 
     Their density is the root of the depth's curvature, smoothed, and less where the depth is no part of an ellipse's;
     it is constant about each of _SAMPLES places.
     """
     row, columns, n = scratch.shape[1], columns_of_part(nodes), _SAMPLES
-    place, wide, depth, dense, each = FIRST, FIRST + 1, FIRST + 2, FIRST + 3, FIRST + 4
-    for i in range(0, n, 16):
-        eta = left + (right - left) / n * (load_lanes(scratch, ROW.place * row + i, 16) + 0.5)
-        _, here, _ = _midway(pair, pose, eta)
-        store(scratch, depth * row + 8 + i, here)
+    place, wide, depth, dense, each = FIRST, FIRST + 1, _DEPTH + k, FIRST + 2, FIRST + 3
     # and one beyond both ends, on parabolas
     scratch[depth, 7] = 3.0 * (scratch[depth, 8] - scratch[depth, 9]) + scratch[depth, 10]
     scratch[depth, 8 + n] = 3.0 * (scratch[depth, 7 + n] - scratch[depth, 6 + n]) + scratch[depth, 5 + n]
@@ -119,6 +141,12 @@ def _midway(pair, pose, eta):
     slope = 0.5 * (wheel + rail)
     up = (above - point.z + rail * (point.y - foot)) / (1.0 + rail * slope)
     return point, up * math.sqrt(1.0 + slope * slope), slope
+
+
+@kernel(fastmath=FAST)
+def depth_midway(pair, pose, eta):
+    """Depth of `_midway` [m] at one place."""
+    return _midway(pair, pose, eta)[1]
 
 
 @kernel(fastmath=FAST, forceinline=True)
