@@ -183,25 +183,16 @@ def safety_lines(safety):
     lines = [
         f"{safety.title or 'run'}: {safety.vehicle}, {3.6 * safety.speed:g} km/h",
         f"k1 = {safety.factor:g} ({whose})",
-        "",
-        "statistics by stretch, 20 Hz; Y/Q and sum Y 2 m mean; forces kN, accelerations m/s2",
-        f"{'stretch':46s}{'what':8s}{'of':34s}{'mean':>9s}{'0.15 %':>9s}{'50 %':>9s}{'99.85 %':>9s}{'max':>9s}"
-        f"{'at [m]':>9s}",
+        *_verdict_lines(safety.assessments),
     ]
-    for s in safety.statistics:
-        f = 1e-3 if s.unit == "N" else 1.0
-        figures = (f * s.mean, *(f * p for p in s.percentiles), f * s.largest)
-        words = "".join(f"{x:9.3f}" if np.isfinite(x) else f"{'no load':>9s}" for x in figures)
-        lines.append(f"{s.section.words():46s}{s.signal:8s}{s.item:34s}{words}{s.largest_at:9.1f}")
-    zone = None
-    for a in _by_zone(safety.assessments):
-        if a.zone != zone:
-            zone = a.zone
-            lines += [
-                "", f"EN 14363, test zone {zone.name}: {zone.words}",
-                f"{'quantity':36s}{'of':34s}{'n':>4s}{'mean':>10s}{'1-D max':>10s}{'2-D max':>10s}{'limit':>10s}  ",
-            ]  # fmt: skip
-        lines.append(_assessment_line(a))
+    for zone in dict.fromkeys(a.zone for a in safety.assessments):
+        lines += ["", f"EN 14363, test zone {zone.name}: {zone.words}; forces kN, accelerations m/s2"]
+        lines += _zone_table([a for a in safety.assessments if a.zone == zone])
+    lines += ["", "statistics by stretch, 20 Hz; Y/Q and sum Y 2 m mean; forces kN, accelerations m/s2"]
+    figures = "".join(f"{name:>9s}" for name in ("mean", "0.15 %", "50 %", "99.85 %", "max", "at [m]"))
+    for stretch in dict.fromkeys(s.section for s in safety.statistics):
+        lines += ["", stretch.words(), f"{'what':8s}{'of':34s}{figures}"]
+        lines += [_statistics_line(s) for s in safety.statistics if s.section == stretch]
     lines += _other_lines(safety)
     basis = {}
     for a in safety.assessments:
@@ -214,19 +205,34 @@ def safety_lines(safety):
     return lines + ["", *(f"note: {note}" for note in safety.notes)]
 
 
-def _by_zone(assessments):
-    names = list(dict.fromkeys(a.zone.name for a in assessments))
-    return sorted(assessments, key=lambda a: names.index(a.zone.name))
+def _verdict_lines(assessments):
+    """What a user looks for first: whether limits are kept, and how many figures have none."""
+    judged = [a for a in assessments if a.within is not None]
+    over = [f"{a.quantity.symbol} {a.item}, test zone {a.zone.name}" for a in judged if not a.within]
+    none = f"{len(assessments) - len(judged)} have none (--limits)"
+    kept = f"{len(judged) - len(over)} of {len(judged)} estimated maxima within their limit, {none}"
+    return [f"EN 14363: {kept}", *(f"  EXCEEDED: {words}" for words in over)] if assessments else []
 
 
-def _assessment_line(a):
-    f, unit = (1e-3, "kN") if a.quantity.unit == "N" else (1.0, a.quantity.unit.replace("1", "-"))
-    verdict = "" if a.within is None else "within" if a.within else "EXCEEDED"
-    cells = [f"{f * x:10.3f}" if np.isfinite(x) else f"{'-':>10s}" for x in (a.regression, a.limit)]
-    return (
-        f"{f'{a.quantity.symbol} [{unit}]':36s}{a.item:34s}{len(a.values):4d}{f * np.mean(a.values):10.3f}"
-        f"{f * a.maximum:10.3f}{''.join(cells)}  {verdict}"
-    )
+def _statistics_line(s):
+    f = 1e-3 if s.unit == "N" else 1.0
+    figures = (f * s.mean, *(f * p for p in s.percentiles), f * s.largest)
+    words = "".join(f"{x:9.3f}" if np.isfinite(x) else f"{'no load':>9s}" for x in figures)
+    return f"{s.signal:8s}{s.item:34s}{words}{s.largest_at:9.1f}"
+
+
+def _zone_table(assessments):
+    """Rows of one test zone; a column of the regression only where one was made."""
+    regressed = any(np.isfinite(a.regression) for a in assessments)
+    heads = ("mean", "1-D max", *["2-D max"] * regressed, "limit")
+    lines = [f"{'quantity':32s}{'of':34s}{'n':>4s}{''.join(f'{head:>10s}' for head in heads)}  "]
+    for a in assessments:
+        f = 1e-3 if a.quantity.unit == "N" else 1.0
+        figures = (np.mean(a.values), a.maximum, *[a.regression] * regressed, a.limit)
+        cells = "".join(f"{f * x:10.3f}" if np.isfinite(x) else f"{'-':>10s}" for x in figures)
+        verdict = "" if a.within is None else "within" if a.within else "EXCEEDED"
+        lines.append(f"{a.quantity.symbol:32s}{a.item:34s}{len(a.values):4d}{cells}  {verdict}".rstrip())
+    return lines
 
 
 def _other_lines(safety):

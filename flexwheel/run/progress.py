@@ -1,6 +1,7 @@
 """Progress of long work on a terminal, with an estimate of the time left."""
 
 import sys
+import textwrap
 import threading
 import time
 from contextlib import contextmanager
@@ -8,8 +9,6 @@ from contextlib import contextmanager
 QUIET_SECONDS = 2.0
 TERMINAL_SECONDS = 0.5
 PLAIN_SECONDS = 10.0
-
-
 _silences = []  # one entry for every `silent` that is open
 
 
@@ -90,6 +89,7 @@ class _Line:
             text = _sentence(fraction, now - self.start, _time_left(fraction, now, self.moved, self.phase), note)
             if self.terminal:
                 self.bar = self.bar or _bar(self.title, self.stream)
+                text = textwrap.shorten(text, max(self.bar.console.width - len(self.title) - 18, 4), placeholder="…")
                 self.bar.update(self.bar.task_ids[0], completed=min(fraction, 1.0), text=text, refresh=True)
             else:
                 self.stream.write(f"{self.title}: {text}\n")
@@ -105,7 +105,7 @@ class _Line:
 
 
 def _bar(title, stream):
-    """A line of rich: title, bar, text; cut at the edge of the terminal, wiped when it stops."""
+    """A line of rich: title, bar, text without the words that the terminal has no room for; wiped when it stops."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
     from rich.table import Column

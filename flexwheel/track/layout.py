@@ -214,16 +214,7 @@ def _with_plan(start, heading, cant, slope, height, cant_base):
         plan[first[p] + 1 : first[p] + n + 1] = _plan_steps(heading[p], slope[p], steps[p], n)
     np.cumsum(plan, axis=0, out=plan)
     return Layout(
-        start,
-        heading,
-        cant,
-        slope,
-        height,
-        np.array(first),
-        np.array(steps),
-        plan,
-        float(start[-1]),
-        cant_base,
+        start, heading, cant, slope, height, np.array(first), np.array(steps), plan, float(start[-1]), cant_base
     )
 
 

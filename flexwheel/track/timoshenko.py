@@ -31,12 +31,7 @@ def slope_shape(x, l, phi):
     """d(deflection)/d(position) per nodal (w1, b1, w2, b2)."""
     f = 1.0 / (1.0 + phi)
     a = f * (6.0 * x * (1.0 - x) + phi) / l
-    return (
-        -a,
-        f * (1.0 - 4.0 * x + 3.0 * x * x + phi * (0.5 - x)),
-        a,
-        f * (3.0 * x * x - 2.0 * x - phi * (0.5 - x)),
-    )
+    return (-a, f * (1.0 - 4.0 * x + 3.0 * x * x + phi * (0.5 - x)), a, f * (3.0 * x * x - 2.0 * x - phi * (0.5 - x)))
 
 
 @kernel(inline="always")
@@ -44,12 +39,7 @@ def rotation_shape(x, l, phi):
     """Rotation b at x per nodal (w1, b1, w2, b2)."""
     f = 1.0 / (1.0 + phi)
     a = 6.0 * f * x * (1.0 - x) / l
-    return (
-        -a,
-        f * (1.0 - 4.0 * x + 3.0 * x * x + phi * (1.0 - x)),
-        a,
-        f * (3.0 * x * x - 2.0 * x + phi * x),
-    )
+    return (-a, f * (1.0 - 4.0 * x + 3.0 * x * x + phi * (1.0 - x)), a, f * (3.0 * x * x - 2.0 * x + phi * x))
 
 
 @kernel(inline="always")

@@ -95,6 +95,9 @@ def test_progress_on_a_terminal_is_one_line(monkeypatch):
     shown = [line.strip() for line in re.split(r"[\r\n]", text) if "gone" in line]
     assert shown and "36 s gone, about 4 s left" in " ".join(shown) and not any("100 %" in line for line in shown)
     assert all(len(line) <= 80 for line in re.split(r"[\r\n]", text))
+    whole = "a note that is longer than what is left of the line".split()
+    ends = [line.rstrip("…").split(", ")[-1].split() for line in shown if "a note" in line]
+    assert ends and all(words == whole[: len(words)] for words in ends)  # no word is broken
 
 
 @pytest.mark.skipif(os.name == "nt", reason="no pseudo-terminal")

@@ -1,5 +1,6 @@
 """Compiled kernels are kept by the contents of all files they are made from, in a folder of their own."""
 
+import gc
 import json
 import os
 import shutil
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import flexwheel
-from flexwheel.numerics.kernels import cache, kernel
+from flexwheel.numerics.kernels import cache, compiler, kernel
 
 SHIPPED = Path(flexwheel.__file__).parent
 SCRIPT = """
@@ -172,3 +173,25 @@ def test_a_kernel_in_the_place_of_another_is_not_used(tmp_path):
     files = {name: next((tmp_path / "cache").rglob(f"two.{name}-*.nbc")) for name in ("double", "triple")}
     files["double"].write_bytes(files["triple"].read_bytes())
     assert told() == ["4.0", "6.0"]
+
+
+def test_python_does_not_look_for_garbage_at_every_kernel():
+    """Compiling leaves more objects than Python waits for: it looked through all of them after every kernel."""
+    looked, before = [], gc.get_threshold()
+
+    def told(phase, info):
+        looked.append(phase)
+
+    gc.set_threshold(3000)
+    gc.unfreeze()  # what the tests froze
+    gc.collect()
+    gc.callbacks.append(told)
+    try:
+        with compiler._work_kept():
+            made = [[] for _ in range(5000)]
+        made.append([])
+    finally:
+        gc.callbacks.remove(told)
+        gc.set_threshold(*before)
+        gc.freeze()
+    assert gc.isenabled() and looked == []

@@ -1,12 +1,15 @@
 """`flexwheel safety` and `flexwheel vibration` on made-up results: what they print and draw, and what they refuse."""
 
+import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 import xarray as xr
 
+from flexwheel.face.terminal import FittedStream
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.files import write_results
 from flexwheel.run.keys.reader import parse_scenario
@@ -88,11 +91,27 @@ def test_safety_as_values(folder, capsys):
     assert [i["wheelset"] for i in found["instability"]] == ["front", "rear"]
 
 
-def test_safety_as_text_and_pictures(folder, tmp_path, capsys):
-    assert command("safety", folder, "--out", tmp_path / "pictures") == 0
+def test_safety_as_text(folder, capsys):
+    assert command("safety", folder) == 0
     text = capsys.readouterr().out
     for part in ("EN 14363, test zone 4", "k1 = 1 (railcar)", "Nadal's limit", "N_MV", "no limit read", "Prud'homme"):
         assert part in text
+    first = text.split("\n")[2]
+    assert re.fullmatch(r"EN 14363: (\d+) of \1 estimated maxima within their limit, \d+ have none .*", first)
+
+
+def test_safety_at_80_columns(folder, capsys, monkeypatch):
+    """Every row of every part of a table keeps what it is of."""
+    monkeypatch.setenv("COLUMNS", "80")
+    assert command("safety", folder) == 0
+    terminal = io.StringIO()
+    print(capsys.readouterr().out, file=FittedStream(terminal))
+    rows = [row for row in terminal.getvalue().partition("flange climb")[0].split("\n") if re.search(r"\d\.\d{3}", row)]
+    assert len(rows) > 100 and all(re.search("front|rear", row) and len(row) <= 80 for row in rows)
+
+
+def test_pictures_of_safety(folder, tmp_path):
+    assert command("safety", folder, "--out", tmp_path / "pictures") == 0
     assert {p.name for p in (tmp_path / "pictures").iterdir()} == {"en14363_4.png", "en14363_transitions.png"}
 
 

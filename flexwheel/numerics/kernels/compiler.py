@@ -3,7 +3,8 @@
 numba makes machine code of every function it compiles, with a wrapper for Python, and takes the optimised code of a
 callee into each of its callers, where it is optimised again. Here a kernel that another kernel asks for is typed and
 lowered, no more (`InnerLibrary`). A kernel called from Python or by address takes in the code of all that it reaches
-(`RootLibrary`); that is optimised, turned into machine code and kept. Garbage is not collected meanwhile.
+(`RootLibrary`); that is optimised, turned into machine code and kept. Garbage is not collected meanwhile, and seldom
+between kernels.
 """
 
 import gc
@@ -11,6 +12,7 @@ import threading
 from contextlib import ExitStack, contextmanager
 
 from llvmlite.binding import Linkage
+from numba.core import postproc
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
@@ -103,20 +105,47 @@ def _first_passes_once(plain):
     return run_untyped_passes
 
 
+def _without_live_variables(plain):
+    def run(processor, emit_dels=False, extend_lifetimes=False):
+        code = processor.func_ir
+        if emit_dels or code.is_generator:
+            return plain(processor, emit_dels, extend_lifetimes)
+        code.blocks = postproc.transforms.canonicalize_cfg(code.blocks)
+        code.variable_lifetime, code.generator_info = postproc.VariableLifetime(code.blocks), None
+
+    return run
+
+
 _ONCE = (
     (BaseFunction, "get_call_type", _signature_once),
     (InlineWorker, "run_untyped_passes", _first_passes_once),
+    (postproc.PostProcessor, "run", _without_live_variables),
 )
+_MOST_WAITING = 4_000_000  # objects that compilation leaves, circles among them: some 300 MB
+_waiting = [0]
+
+
+def _enable_collection():
+    """Collect garbage again, but not at once, which takes a tenth of the compilation: what there is counts as old."""
+    _waiting[0] += gc.get_count()[0]
+    if _waiting[0] > _MOST_WAITING:
+        _waiting[0] = 0
+        gc.collect()
+    elif gc.get_freeze_count() == 0:
+        gc.freeze()
+        gc.unfreeze()
+    gc.enable()
 
 
 @contextmanager
 def _work_kept():
-    """numba tries a function's implementations one by one and analyses a function that is pasted anew at every call;
-    and Python looks for garbage. Whoever pastes a function's code takes a copy."""
+    """numba tries a function's implementations one by one, analyses a function that is pasted anew at every call and
+    finds, behind every pass, the variables that generators and objects of Python need; and Python looks for garbage.
+    Whoever pastes a function's code takes a copy."""
     with global_compiler_lock, ExitStack() as stack:
         if gc.isenabled():
             gc.disable()
-            stack.callback(gc.enable)
+            stack.callback(_enable_collection)
         for owner, name, once in _ONCE:
             plain = getattr(owner, name)
             stack.callback(setattr, owner, name, plain)

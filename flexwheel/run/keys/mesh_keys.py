@@ -5,17 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, model_validator
 
 from flexwheel.body.mesh_format import LENGTH_UNITS
-from flexwheel.run.keys.section import (
-    Finite,
-    Modulus,
-    NamesFile,
-    NonNegative,
-    Number,
-    Positive,
-    Section,
-    Usual,
-    Whole,
-)
+from flexwheel.run.keys.section import Finite, Modulus, NamesFile, NonNegative, Number, Positive, Section, Usual, Whole
 
 
 def _or_short(numbers):
@@ -59,8 +49,7 @@ class AttachmentKeys(Section):
     model_config = ConfigDict(json_schema_extra=_or_short({"items": {"type": "integer"}, "minItems": 1}))
 
     set: str | None = Field(
-        None,
-        description="node set of the mesh, best of three nodes or more; of matrices an attachment of the file",
+        None, description="node set of the mesh, best of three nodes or more; of matrices an attachment of the file"
     )
     nodes: tuple[Whole, ...] = Field(
         (),
@@ -152,9 +141,7 @@ class BodySection(MeshKeys):
         "averaging", description="how the nodes of an attachment are tied to it (RBE2 or RBE3)"
     )
     modes_up_to_hz: Annotated[Positive, Usual(10.0, 1e3, "range of a car body or frame")] = Field(
-        100.0,
-        le=1e5,
-        description="free modes up to here; beside them six static responses for each attachment",
+        100.0, le=1e5, description="free modes up to here; beside them six static responses for each attachment"
     )
     damping_ratio: Annotated[Number, Field(ge=0.0, lt=1.0), Usual(0.0, 0.1, "material of a structure")] = Field(
         0.01,
