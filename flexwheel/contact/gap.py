@@ -184,15 +184,14 @@ def large_yaw(tan_yaw):
 
 @kernel(fastmath=FAST, forceinline=True)
 def _above(pair, y, z):
-    """Height of the rail over a point [m], its slope and cosine there, and whether it has a surface there."""
-    rail, inverse_step = pair.rail, pair.inverse_step
-    i, t = cell_of(rail, pair.rail_start, inverse_step, y)
-    height, slope, c2, c3 = first_four(rail, i)
-    cosine, cosine_step = next_two(rail, i)
-    c1 = slope / inverse_step
-    above = height + t * (c1 + t * (c2 + t * c3)) - z
-    slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
-    return above, slope, cosine + t * cosine_step, both(t >= -1.0, t <= 2.0)
+    """Height of the rail, straight beyond its ends, over a point [m], slope and cosine, and if it has a surface."""
+    i, place = cell_of(pair.rail, pair.rail_start, pair.inverse_step, y)
+    height, slope, c2, c3 = first_four(pair.rail, i)
+    cosine, cosine_step = next_two(pair.rail, i)
+    c1, t = slope / pair.inverse_step, min(max(place, 0.0), 1.0)
+    bent = c1 + t * (2.0 * c2 + 3.0 * t * c3)
+    above = height + t * (c1 + t * (c2 + t * c3)) + (place - t) * bent - z
+    return above, bent * pair.inverse_step, cosine + t * cosine_step, both(place >= -1.0, place <= 2.0)
 
 
 @kernel(fastmath=FAST, forceinline=True)

@@ -5,7 +5,7 @@ import pytest
 
 from flexwheel.base.variables import PATCH, PATCH_MAX
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
-from flexwheel.contact.gap import OFF, depth_at, make_pose
+from flexwheel.contact.gap import CELL, OFF, depth_at, locus_point, make_pose
 from flexwheel.contact.geometry import first_touch
 from flexwheel.contact.rail_along import lay_at
 from flexwheel.contact.wheel_rail import OK, WheelMotion, elastic_load, wheel_rail_contact
@@ -109,3 +109,20 @@ def test_an_edge_between_two_samples_is_found_and_its_depth_known():
         loads.append(float(result.patches[:count][flange, PATCH.normal_force][0]))
     growth = np.diff(np.log(loads)) / np.diff(np.log(depths))
     assert 0.9 < growth.min() and growth.max() < 2.2
+
+
+def test_a_rail_goes_on_straight_beyond_its_end():
+    """Its first cell is bent: half a cell before it the height is that of the tangent there, to rounding."""
+    pair = worn_pairs()["new on new"]
+    tables = make_contact_tables(pair.wheel, pair.rail, pair.placement, friction=0.0)
+    cells = tables.pair.rail.copy()
+    cells[0, CELL.c2] += 2e-5
+    bent = tables.pair._replace(rail=cells)
+    half = 0.5 / bent.inverse_step
+    wheel_y = 0.0
+    for ahead in (-half, -0.5 * half):
+        pose = make_pose(
+            0.0, pair.placement.radius, np.array([0.0, bent.rail_start + ahead - wheel_y, 0.0, 0.0, 0.0, 0.0])
+        )
+        found = locus_point(bent, pose, wheel_y)
+        assert found.slope == pytest.approx(locus_point(tables.pair, pose, wheel_y).slope, abs=1e-9)
