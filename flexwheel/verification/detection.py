@@ -14,6 +14,7 @@ from flexwheel.assess.detection.compare import (
 )
 from flexwheel.assess.detection.configurations import Configurations, chosen, configuration
 from flexwheel.assess.detection.explain import explain
+from flexwheel.assess.detection.planes import fit_planes
 from flexwheel.assess.detection.train_detection import train_detection
 from flexwheel.contact.contact_tables import make_contact_tables
 from flexwheel.contact.detection.detection_tables import make_detection_tables
@@ -109,7 +110,7 @@ def learned():
     for inverse in ALLOWED:
         contact, where = _pair(inverse)
         tables = make_detection_tables(contact, train_detection(contact))
-        sums = compare(tables, chosen(20_000), every_search=2000, **where)
+        sums = compare(tables, chosen(20_000), planes=fit_planes(tables, **where), every_search=2000, **where)
         error, pair = sums.error((NETWORKS, GRID_VERTICAL)), (NETWORKS, GRID_VERTICAL)
         rows.append(bound(f"networks against GRID, 1:{inverse}", error, 1.0, "%", "paper 1.4 to 2.6"))
         text = f"networks: points that GRID has as well, 1:{inverse}"
@@ -117,5 +118,9 @@ def learned():
         rows.append(information(f"table against GRID, 1:{inverse}", sums.error((LOOK_UP, GRID_VERTICAL)), "%"))
         rows.append(information(f"networks, time, 1:{inverse}", sums.microseconds(NETWORKS), "us", "to beat: 2"))
         rows.append(information(f"table, time, 1:{inverse}", sums.microseconds(LOOK_UP), "us", "to beat: 2"))
-        rows.append(information(f"classification error Ec, 1:{inverse}", sums.class_error("network"), "%", "paper 0.9"))
+        rows.append(information(f"classification error Ec, 1:{inverse}", sums.class_error("network"), "%"))
+        own, source = f"straight borders' error Ec, 1:{inverse}", "paper 0.91 and 0.85"
+        rows.append(information(own, sums.class_error("planes"), "%", source))
+        own, source = f"networks' total error E_NN, 1 mm, 1:{inverse}", "paper 2.12 and 2.41"
+        rows.append(information(own, sums.network_error(), "%", source))
     return rows

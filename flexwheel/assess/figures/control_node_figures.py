@@ -144,10 +144,10 @@ def position_figure(body, node_index, outline=None):
         f"{body.control.name[node_index]}\nnode {body.control.node_id[node_index]}\n"
         f"y = {1e3 * place[1]:.1f} mm, r = {1e3 * radius:.1f} mm",
         (place[1], radius),
-        xytext=(-40 if place[1] > 0.0 else 40, 0),  # into the room between the wheels
+        xytext=(-40 if place[1] > 0.0 else 40, 30),  # into the room between the wheels, above the axle
         textcoords="offset points",
         ha="right" if place[1] > 0.0 else "left",
-        va="center",
+        va="bottom",
         fontsize=9,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
         arrowprops={"arrowstyle": "->", "color": "tab:red"},
