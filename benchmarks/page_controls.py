@@ -23,14 +23,23 @@ STATE = """JSON.stringify([Object.entries(flexwheel.app.view).filter(([k]) => ![
     flexwheel.app.k, flexwheel.app.playing, flexwheel.app.scenes.map((s) => s.track), document.body.className,
     document.documentElement.className, document.body.innerText, flexwheel.app.film.last?.size,
     [...document.querySelectorAll('details')].map((d) => d.open)])"""
-SETTLE = "new Promise((done) => setTimeout(done, 160))"
+SETTLE = """new Promise((done) => { const { app } = flexwheel, moves = () => app.playing || app.film.running;
+    const wait = () => (app.stage.coarse && !moves() ? setTimeout(wait, 20)
+        : requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(moves()), 160)))); wait(); })"""
+TRIES = 20  # pictures until two are alike
 UNDO = {"play", "film"}  # clicked again, so that nothing moves while the next is tried
 
 
 def seen(browser):
-    """What is seen and what scripts read, as one word."""
-    browser.run(SETTLE)
-    return browser.run(STATE), hashlib.md5(browser.call("Page.captureScreenshot")["data"].encode()).hexdigest()
+    """What is seen, once it is drawn, and what scripts read."""
+    before = None
+    for _ in range(TRIES):
+        moves = browser.run(SETTLE)
+        picture = hashlib.md5(browser.call("Page.captureScreenshot")["data"].encode()).hexdigest()
+        if moves or picture == before:
+            break
+        before = picture
+    return browser.run(STATE), picture
 
 
 def operate(browser, number):

@@ -13,8 +13,7 @@ from typing import Any
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.registry import Registry
 
-VEHICLE = "vehicle"
-"""Name of the kind of a scenario, and of results, that name none."""
+VEHICLE = "vehicle"  # kind of a scenario, and of results, that name none
 
 
 @dataclass(frozen=True)
@@ -41,6 +40,7 @@ class ViewOptions:
     spread_nodes: bool = False  # colour the nodes over which the contact force is spread
     motions: bool = False  # complex modes of the linear vehicle, in a page
     body: tuple = ()  # NAME=FILE or NAME=FILE@UNIT: a mesh for a body, in a page
+    samples: int | None = None  # at most, in a page that is to be small: evenly spaced, no half second
 
 
 @dataclass(frozen=True)

@@ -84,18 +84,24 @@ def test_file_is_one_without_network(page):
 
 
 def test_small_page_of_the_run_is_within(page, monkeypatch):
-    """In a frame, whole; beside the report where it is larger than what a report may hold."""
-    found = re.search(r'srcdoc="([^"]*)"', page.read_text(encoding="utf-8"))
-    inside = html.unescape(found[1])
+    """In a frame, whole; with few samples, and whole beside the report, where it is larger than what a report may hold;
+    beside alone where few samples do not help.
+    """
+    runs, frame = page.parents[1] / "short", re.compile(r'srcdoc="([^"]*)"')
+    inside = html.unescape(frame.search(page.read_text(encoding="utf-8"))[1])
     assert inside.startswith("<!DOCTYPE html>") and inside.rstrip().endswith("</html>") and "new App(" in inside
     monkeypatch.setattr(report_page, "MOST", 1000)
-    assert command("report", "--web", page.parents[1] / "short", "--out", page.with_name("x.html")) == 0
-    text, beside = page.with_name("x.html").read_text(encoding="utf-8"), page.with_name("x_run.html")
-    assert (
-        '<a href="x_run.html">' in text
-        and "<iframe loading" not in text
-        and beside.read_text().startswith("<!DOCTYPE html>")
-    )
+    monkeypatch.setattr(report_page, "SAMPLES", 100)
+    count = read_results(runs).sizes["time"]
+    for most, within in ((6e6, True), (1000, False)):
+        monkeypatch.setattr(report_page, "MOST_SMALL", most)
+        assert command("report", "--web", runs, "--out", page.with_name("x.html")) == 0
+        text, beside = page.with_name("x.html").read_text(encoding="utf-8"), page.with_name("x_run.html").read_text()
+        assert '<a href="x_run.html">' in text and beside.startswith("<!DOCTYPE html>")
+        found = frame.search(text)
+        assert (found is not None) == within
+        few = f"1 sample in {-(-count // 100)} of {count:,}"
+        assert few not in beside and (not within or few in html.unescape(found[1]))
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium on this machine: the report is not seen in a browser")

@@ -2,10 +2,12 @@
 
 import ast
 import base64
+import io
 import json
 
 import numpy as np
 import pytest
+from PIL import Image
 from scipy.spatial.transform import Rotation
 
 from flexwheel.assess.figures.found_page import draw_found
@@ -16,6 +18,7 @@ from flexwheel.assess.surface_stress import StressOfRun, stress_envelope
 from flexwheel.base.errors import MeshError, ScenarioError
 from flexwheel.base.kind import PAGES, ViewOptions
 from flexwheel.base.page_scene import PageMotion, PageScene
+from flexwheel.base.shipped import EXAMPLES
 from flexwheel.extensions.web.marks import force_extremes
 from flexwheel.extensions.web.vehicle_parts import vehicle_parts
 from flexwheel.extensions.web.web_page import page_of_scenes
@@ -75,6 +78,62 @@ def test_values_are_those_of_flexwheel_stress(browser, folder):
     wanted = history.sel(point="rotating").sel(time=later, method="nearest").values
     apart = np.abs(asked(browser, calls) - wanted) / np.ptp(history.sel(point="rotating").values)
     assert apart.max() < SHARE, (name, apart.round(4))
+
+
+def test_control_nodes_near_the_patches_are_as_recovered(browser, folder):
+    """With the field of the contact patches, which the page has for no other node, and the page says so."""
+    results = read_results(folder / "run")
+    name = results.control_node.values[results.load_spread.values == 1][0]
+    own, at = results.sel(control_node=name), browser.run("flexwheel.times(0)")[7::90]
+    tensor = own.stress.values[..., [[0, 3, 5], [3, 1, 4], [5, 4, 2]]]
+    found = {"von_mises": own.von_mises.values, "radial_displacement": own.radial_displacement.values}
+    found["displacement"] = np.linalg.norm(own.displacement.values, axis=-1)
+    found["tension"], found["compression"] = (np.linalg.eigvalsh(tensor)[..., k] for k in (2, 0))
+    rows, node = np.searchsorted(own.time.values, np.array(at) - 1e-7), int(own.control_node_id)
+    for quantity, values in found.items():
+        for p, point in enumerate(map(str, own.point.values)):
+            calls = [f"flexwheel.value({node}, {t}, '{quantity}', {{point: '{point}'}})" for t in at]
+            apart = np.abs(asked(browser, calls) - values[rows, p])
+            assert apart.max() < 1e-4 * np.ptp(values[:, p]), (quantity, point)
+    browser.run(f"flexwheel.app.choose({{scene: flexwheel.app.scenes[0], wheelset: 'front', id: {node}}})")
+    assert "with the field of the contact patches" in browser.run("document.getElementById('node_told').textContent")
+
+
+def test_films_of_what_is_seen(browser):
+    """GIF, read by another program: its pictures are those of the page, as long as they were seen; WebM."""
+    app, film = "flexwheel.app", "document.getElementById('film')"
+    assert {"gif", "webm"} <= set(browser.run("filmsHere()"))
+    last = f"""(async () => {{ const {{ film }} = {app}; await film.ended;
+        const b = film.last, a = new Uint8Array(await b.arrayBuffer());
+        return [b.type, btoa(Array.from(a, (v) => String.fromCharCode(v)).join(''))]; }})()"""
+    seen = f"({app}.film.compose(), {app}.film.canvas.toDataURL().split(',')[1])"
+    for kind, pause in ("gif", 500), *(("webm", pause) for pause in (500, 2000, 8000)):  # a busy machine records late
+        browser.run(f"document.getElementById('film_kind').value = '{kind}', {app}.to(10)")
+        first = browser.run(seen)
+        browser.click_on(film)
+        browser.run(f"new Promise((done) => setTimeout(done, {pause}))")
+        second = browser.run(f"({app}.to(90), {seen})")
+        browser.run(f"new Promise((done) => setTimeout(done, {pause}))")
+        browser.click_on(film)
+        of, octets = browser.run(last)
+        assert not browser.run(f"{app}.film.running")
+        if kind == "webm" and len(octets) > 1000:
+            break
+        if kind == "webm":
+            continue
+        picture = Image.open(io.BytesIO(base64.b64decode(octets)))
+        assert of == "image/gif" and picture.n_frames >= 2
+        seconds = 0.0
+        for k, wanted in ((0, first), (picture.n_frames - 1, second)):
+            picture.seek(k)
+            own = Image.open(io.BytesIO(base64.b64decode(wanted))).convert("RGB").resize(picture.size)
+            apart = np.abs(np.asarray(picture.convert("RGB"), dtype=float) - np.asarray(own, dtype=float))
+            assert apart.mean() < 3.0 and np.quantile(apart, 0.99) < 24.0  # of 255: 256 colours
+        for k in range(picture.n_frames):
+            picture.seek(k)
+            seconds += 1e-3 * picture.info["duration"]
+        assert seconds > 0.9
+    assert of == "video/webm" and len(octets) > 1000 and browser.messages == []
 
 
 def loaded_patches(at, least=0.0):
@@ -204,17 +263,11 @@ def test_clicks_and_keys_drive_the_page(browser, reduced):
     assert browser.run(
         f"flexwheel.times(0).every((_, k) => k < 0.1 * {app}.scenes[0].samples || {own}.at(2, k) <= {own}.at(2, {row}))"
     )
-    # a picture and a film of what is seen
-    picture, film = (f"{app}.film.last && [{app}.film.last.type, {app}.film.last.size]" for _ in range(2))
+    # a picture of what is seen
     browser.click_on(by_id % "picture")
-    browser.run(WAIT % f"{app}.film.last")
-    kind, size = browser.run(picture)
+    browser.run(WAIT % f"{app}.film.last?.type.startsWith('image/png')")
+    kind, size = browser.run(f"[{app}.film.last.type, {app}.film.last.size]")
     assert kind == "image/png" and size > 10_000
-    browser.click_on(by_id % "film")
-    browser.run("new Promise((done) => setTimeout(done, 300))")
-    browser.click_on(by_id % "film")
-    browser.run(WAIT % f"{app}.film.last.type.startsWith('video/')")
-    assert browser.run(film)[1] > 0 and not browser.run(f"{app}.film.running")
     # the scene turned, a mode and back
     yaw = browser.run(f"{app}.stage.yaw")
     browser.drag((400, 300), (500, 300))
@@ -423,9 +476,11 @@ def test_runs_of_different_length(browser, folder):
         tops = browser.run(f"[{app}.scenes[{at}].topPressure(), {app}.scenes[{at}].wheelPressure('{wheel}', 4)]")
         assert 0.0 < tops[1] <= tops[0] == pytest.approx(most, rel=1e-3)
     np.testing.assert_allclose(*ranges, rtol=1e-3)
-    other = (
-        f"(({app}.scenes[1].wheelsets = ['a', 'b']), {app}.view.follow = '%s', {app}.stage.followed({app}.scenes[1]))"
-    )
+    other = f"""(() => {{ const {{ stage, view, scenes: [, s] }} = {app}, kept = [s.wheelsets, view.follow];
+        [s.wheelsets, view.follow] = [['a', 'b'], '%s'];
+        const found = stage.followed(s);
+        [s.wheelsets, view.follow] = kept;
+        return found; }})()"""
     assert [browser.run(other % name) for name in ("front", "rear", "vehicle")] == ["a", "b", "vehicle"]
     assert browser.messages == []
 
@@ -487,6 +542,14 @@ def test_a_mesh_as_it_was_found(browser, folder, reduced):
     np.testing.assert_allclose(np.array(shown) / max(shown), [wanted[n] for n in nodes], atol=0.005)
     browser.click_on(LISTED % "show what was found")
     assert browser.run(f"{app}.view.mode") is None and browser.messages == []
+
+
+def test_elements_that_act_on_angles_are_not_drawn():
+    """An anti-roll bar has no points; a line between the middles of bogie and car body would be 9.5 m long."""
+    path = EXAMPLES / "manchester_flexible.toml"
+    elements = vehicle_parts(parse_scenario(path.read_text(encoding="utf-8"), path), ["wheelset_1"])["elements"]
+    kinds = {one["kind"] for one in elements}
+    assert {"spring", "coil_spring", "damper", "bump_stop"} <= kinds and "anti_roll_bar" not in kinds
 
 
 def test_window_needs_a_display():

@@ -28,7 +28,7 @@ def command(
     ] = None,
     pdf: Annotated[bool, typer.Option("--pdf", help="Print it as PDF as well, by a browser of this machine.")] = False,
     web: Annotated[
-        bool, typer.Option("--web", help="With the page that moves, of the first run: within 3 MB inside, else beside.")
+        bool, typer.Option("--web", help="With the page that moves, of the first run; above 3 MB with fewer samples.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ):

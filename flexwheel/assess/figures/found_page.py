@@ -43,7 +43,7 @@ def draw_found(mesh, body, path, name, surface=None, audit=()):
     suffix = Path(path).suffix.lower()
     if suffix not in (".png", ".html"):
         raise MeshError(f"the picture must be a .png or .html file, got {path}")
-    words = f"{name}: {len(mesh.nodes)} nodes, {mesh.element_count} elements"
+    words = f"{Path(name).name}: {len(mesh.nodes)} nodes, {mesh.element_count} elements"
     if body is None:
         words += "\nrefused; its node sets"
     else:

@@ -18,7 +18,7 @@ COLOURS = (
 )  # fmt: skip
 """Of the parts, largest first; the last one is that of all others."""
 SIZE, HEIGHTS = (1280, 1360), (0.55, 0.45)
-LEFT, RIGHT, AXLE, TIED, MASS, NODE, BAD = "royalblue", "firebrick", "black", "darkorange", "black", "green", "red"
+LEFT, RIGHT, AXLE, TIED, MASS, NODE, BAD = "royalblue", "darkmagenta", "black", "darkorange", "black", "green", "red"
 
 
 class Mark(NamedTuple):

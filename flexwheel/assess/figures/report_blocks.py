@@ -65,11 +65,12 @@ class ReportPicture:
 
 @dataclass(frozen=True)
 class MovingPage:
-    """An HTML page of its own: its text, or its address where it lies beside the report."""
+    """An HTML page of its own: its text, and its address where the whole of it lies beside the report."""
 
     caption: str
     text: str
     address: str
+    beside: str = ""  # caption of the address
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ def _block(block, figures, words):
     if isinstance(block, ReportPicture):
         return {"kind": kind, "caption": block.caption, "address": _address(block.png, "image/png")}
     if isinstance(block, MovingPage):
-        return {"kind": kind, "caption": block.caption, "text": block.text, "address": block.address}
+        return {"kind": kind} | vars(block)
     if isinstance(block, Drawing):
         return {"kind": kind, "caption": words(block.caption)} | _drawn(block)
     name = f"plot{len(figures) + 1}"

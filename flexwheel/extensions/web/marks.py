@@ -5,10 +5,12 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
+from flexwheel.assess.evaluate.surface_stress_field import principal_stresses
 from flexwheel.base.variables import LABELS
 
 BLOCK = 200_000  # samples read at a time
 SETTLING = 0.1  # share of a run left out of its extremes
+RECOVERED = ("von_mises", "stress", "displacement", "radial_displacement")  # of a control node
 PICKED = (("Q", 2, 1), ("Q", 2, -1), ("Y", 1, 1))  # quantity, column of wheel_force, sign of what is sought
 
 
@@ -37,11 +39,16 @@ def force_extremes(results):
     ]  # fmt: skip
 
 
-def control_marks(results, flexible):
-    """Control nodes with what does not hold there: [{wheelset, name, node, error, corner, spread}]."""
+def control_marks(results, near):
+    """Control nodes with what does not hold there: [{wheelset, name, node, error, corner, spread, recovered}].
+
+    near : flexible wheelset -> numbers of its nodes near the running surface; recovered: whether the page has the run's
+    own values there
+    """
+    flexible = list(near)
     if "control_node_id" not in results.coords or not flexible:
         return []
-    found = []
+    found, kept = [], all(name in results for name in RECOVERED)
     for name in map(str, results.control_node.values):
         own = results.sel(control_node=name)
         wheelset = next((w for w in flexible if name.startswith(f"{w} ")), flexible[0])
@@ -52,9 +59,24 @@ def control_marks(results, flexible):
                 "error": round(np.nan_to_num(known["stress_error"]), 4),
                 "corner": round(float(np.degrees(np.nan_to_num(known["stress_corner"])))),
                 "spread": bool(own.load_spread) if "load_spread" in own.coords else False,
+                "recovered": kept and int(own.control_node_id) in near[wheelset],
             }
         )  # fmt: skip
     return found
+
+
+def pack_recovered(packer, name, results, rows, control):
+    """Add what the run recovered at control nodes near the running surface, with the field of the contact patches.
+
+    rows : evenly spaced samples; control : of control_marks. Rows: RECOVERED at the fixed point, then at the rotating.
+    """
+    some = results.isel(time=slice(rows[0], rows[-1] + 1, rows[1] - rows[0] if len(rows) > 1 else 1))
+    for mark in (one for one in control if one["recovered"]):
+        own = some.sel(control_node=mark["name"])
+        main = principal_stresses(own.stress)
+        size = np.linalg.norm(own.displacement, axis=-1)
+        found = np.stack([own.von_mises, main[..., 2], main[..., 0], size, own.radial_displacement])
+        packer.add_rows(f"{name}/recovered/{mark['wheelset']}/{mark['node']}", np.vstack(found.T[::-1].swapaxes(1, 2)))
 
 
 def surface_errors(results, wheelset, node_id):

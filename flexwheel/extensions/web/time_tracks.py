@@ -10,7 +10,6 @@ from flexwheel.results.evaluate.mode_turning import mode_turning, turned
 LONGEST_STEP = 1e-3  # [s] of the whole run
 MOST_SAMPLES = 15_000
 WINDOW = 0.5  # [s] at every sample
-PATCHES = 3  # of one wheel at most
 PATCH = (
     "x_contact",
     "y_wheel",
@@ -24,12 +23,15 @@ PATCH = (
 WHEEL = {"wheel_force": 3, "rail_displacement": 3, "rail_roll": 1, "irregularity": 2}
 
 
-def chosen_rows(time, centre):
-    """(label, rows) of both tracks; of one where the run is stored no finer, or no longer, than they are."""
+def chosen_rows(time, centre, most=None):
+    """(label, rows) of both tracks; of one where the run is stored no finer, or no longer, than they are.
+
+    most : int, optional     samples of a page that is to be small, on one track
+    """
     count, step = len(time), float(np.median(np.diff(time))) if len(time) > 1 else 1.0
     every = max(1, round(LONGEST_STEP / step), -(-count // MOST_SAMPLES))
-    if count * step <= WINDOW or every == 1:
-        every = max(1, -(-count // MOST_SAMPLES))
+    if most or count * step <= WINDOW or every == 1:
+        every = max(1, -(-count // (most or MOST_SAMPLES)))
         return [(whole_words(count, every), np.arange(0, count, every))]
     half = min(int(0.5 * WINDOW / step), MOST_SAMPLES // 2)
     middle = min(max(int(np.searchsorted(time, centre)), half), max(count - half, half))
@@ -77,7 +79,7 @@ def pack_track(packer, name, results, rows, label, fields):
             if variable in own:
                 packer.add_rows(f"{name}/{variable}/{wheel}", own[variable].values.reshape(-1, count).T)
         if all(f"patch_{column}" in own for column in PATCH):
-            for p in range(min(PATCHES, results.sizes["patch"])):
+            for p in range(results.sizes["patch"]):
                 columns = np.array([own[f"patch_{column}"].values[:, p] for column in PATCH], dtype=float)
                 if np.any(columns[2] > 0.0):
                     packer.add_rows(f"{name}/patch/{wheel}/{p}", np.where(columns[2] > 0.0, columns, np.nan))

@@ -8,6 +8,8 @@ from flexwheel.run.build.build_contact import placed_profiles, profiles_of_wheel
 from flexwheel.run.build.build_track import own_supports
 from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.vehicle.build_vehicle import nominal_positions, vehicle_bodies, vehicle_elements, vehicle_wheelsets
+from flexwheel.vehicle.elements.element_reader import POINTS
+from flexwheel.vehicle.elements.kinds import FORCE_ELEMENTS
 from flexwheel.vehicle.step.assemble import assemble_vehicle
 from flexwheel.vehicle.vehicle_file import read_vehicle
 
@@ -40,7 +42,8 @@ def vehicle_parts(scenario, wheelsets):
                 "point_a": _rounded(element.point_a), "point_b": _rounded(element.point_b),
             }
             for element in vehicle_elements(vehicle, assembly)
-            if np.any(np.asarray(element.point_a) != element.point_b) or element.body_a != element.body_b
+            if FORCE_ELEMENTS[element.kind].keys >= POINTS  # one that acts on angles has no place
+            and (np.any(np.asarray(element.point_a) != element.point_b) or element.body_a != element.body_b)
         ],
         "wheel": {
             "radius": placed.placement.radius, "y": placed.placement.wheel_y, "profile": _profile(placed.wheel),

@@ -12,11 +12,11 @@ from flexwheel.base.kind import KINDS, PICTURES, VEHICLE, Page, ViewOptions
 from flexwheel.base.output_files import output_folder, write_whole
 from flexwheel.base.page_scene import PageScene
 from flexwheel.extensions.web.body_meshes import pack_body_meshes
-from flexwheel.extensions.web.marks import control_marks, force_extremes, surface_errors, valid_bands
+from flexwheel.extensions.web.marks import control_marks, force_extremes, pack_recovered, surface_errors, valid_bands
 from flexwheel.extensions.web.motions import pack_motions
 from flexwheel.extensions.web.packing import Packer
 from flexwheel.extensions.web.strip_pressures import pack_strips
-from flexwheel.extensions.web.surface_tables import largest_stress, pack_surface
+from flexwheel.extensions.web.surface_tables import largest_stress, near_running_surface, pack_surface
 from flexwheel.extensions.web.time_tracks import chosen_rows, flexible_fields, has_modes, pack_track, wheels_of
 from flexwheel.extensions.web.vehicle_parts import vehicle_parts
 from flexwheel.results.check_results import require_variables
@@ -26,7 +26,7 @@ from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.reduced_bodies import body_and_surface
 
 FOLDER = Path(__file__).with_name("page")
-SCRIPTS = ("unpack", "field", "drawing", "scene", "stage", "picking", "charts", "film", "panel", "start")
+SCRIPTS = ("unpack", "field", "drawing", "scene", "stage", "picking", "charts", "gif", "film", "panel", "start")
 INSTANTS = 250  # at which the largest stress of every node is sought
 TOP, APART = 8, 0.08  # hot spots, and how far from each other they are at least [m]
 PLAIN = ViewOptions()
@@ -41,7 +41,7 @@ def make_page(datasets, path, say, options):
     datasets : of Dataset       the run, and those it is compared with
     path : Path                 of the page
     say : callable(str)
-    options : ViewOptions       time_s: middle of the half second of all samples
+    options : ViewOptions       time_s: middle of the half second of all samples; samples: at most, without it
 
     Raises
     ------
@@ -126,8 +126,7 @@ def _run(packer, surfaces, scene, key, say, options):
     if named and not flexible:
         run["notes"].append("modal coordinates were not stored: wheelsets are drawn rigid")
         say(run["notes"][-1])
-    run["control"], run["valid"] = control_marks(results, flexible), valid_bands(results)
-    bodies, wanted = {}, options.time_s
+    run["valid"], bodies, near, wanted = valid_bands(results), {}, {}, options.time_s
     for wheelset in flexible:
         section = scenario.wheelset[wheelset]
         body, surface = body_and_surface(wheelset, section, scenario.accept, say)
@@ -135,6 +134,7 @@ def _run(packer, surfaces, scene, key, say, options):
         standing = section.residual == "static" and not spinning and surface.load_displacement is not None
         standing = standing and not scene.rest
         bodies[wheelset] = body, surface, standing
+        near[wheelset] = set(surface.node_id[near_running_surface(surface, body)].tolist())
         if scene.rest:
             surface = replace(surface, stress_rows=None, load_displacement=None, load_stress=None, prestress=None)
         elif not standing:
@@ -168,7 +168,8 @@ def _run(packer, surfaces, scene, key, say, options):
     wanted = float(time[len(time) // 2]) if wanted is None else wanted
     if not time[0] <= wanted <= time[-1]:
         raise ScenarioError(f"--time-s {wanted:g}: the run goes from {time[0]:g} to {time[-1]:g} s")
-    run["middle"], tracks = wanted, chosen_rows(time, wanted)
+    run["middle"], tracks = wanted, chosen_rows(time, wanted, options.samples)
+    run["control"] = control_marks(results, near)
     named_rows = [(f"track{number}", rows) for number, (_, rows) in enumerate(tracks)]
     run["strips"] = None if scene.rest else pack_strips(packer, key, results, scenario, named_rows, run)
     for number, (label, rows) in enumerate(tracks):
@@ -178,6 +179,7 @@ def _run(packer, surfaces, scene, key, say, options):
             for name, (body, _, standing) in bodies.items()
         }  # fmt: skip
         run["tracks"].append(pack_track(packer, f"{key}/track{number}", results, rows, label, fields))
+        pack_recovered(packer, f"{key}/track{number}", results, rows, run["control"])
         for colour in scene.colours:
             packer.add_rows(f"{key}/track{number}/{colour.name}", colour.values[rows].T)
     return run
@@ -215,4 +217,4 @@ def _filled(head, blob):
     return text
 
 
-PAGE = Page("web", make_page, (".html",), ("against", "time_s", "motions", "body"), page_of_scenes)
+PAGE = Page("web", make_page, (".html",), ("against", "time_s", "motions", "body", "samples"), page_of_scenes)

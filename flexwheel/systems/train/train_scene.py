@@ -26,7 +26,7 @@ def train_scenes(results):
     ends = np.concatenate([np.zeros((count, 1)), force, np.zeros((count, 1))], axis=1)
     larger = np.where(np.abs(ends[:, 1:]) >= np.abs(ends[:, :-1]), ends[:, 1:], ends[:, :-1])
     colours = [
-        BodyColour("coupler_force", "coupler force, larger end, draft positive", "kN", 1e-3, larger),
+        BodyColour("coupler_force", "coupler force, draft positive", "kN", 1e-3, larger),
         BodyColour("rear_coupler_force", "force of the rear coupler, draft positive", "kN", 1e-3, ends[:, 1:]),
         BodyColour("brake_pressure", "brake cylinder, 1 full service", "-", 1.0, results.pressure.values),
         BodyColour("speed", "speed", "km/h", 3.6, results.speed.values),

@@ -3,6 +3,10 @@
 
 const FILM_RATE = 25; // [frames/s] at most
 const FILM_BITS = 8e6; // [bit/s]
+const GIF_RATE = 12.5, GIF_WIDTH = 900; // [frames/s], [px] at most
+const FILMS = { gif: "", webm: "video/webm", mp4: "video/mp4" }; // ending of the file, what a browser calls it
+/* Endings of the films that this browser can make. */
+const filmsHere = () => Object.keys(FILMS).filter((name) => !FILMS[name] || (window.MediaRecorder?.isTypeSupported(FILMS[name]) && HTMLCanvasElement.prototype.captureStream));
 
 class Film {
   constructor(app) {
@@ -33,15 +37,35 @@ class Film {
   }
 
   get running() { return !!this.recorder; }
-  start() {
-    if (!window.MediaRecorder || !this.canvas.captureStream) throw new Error("this browser cannot record a film");
+  /* kind: of FILMS */
+  start(kind) {
     this.compose();
+    if (FILMS[kind]) this.record(kind); else this.draw();
+  }
+  record(kind) {
     const parts = [], stream = this.canvas.captureStream(FILM_RATE);
-    this.recorder = new MediaRecorder(stream, { videoBitsPerSecond: FILM_BITS });
+    this.recorder = new MediaRecorder(stream, { mimeType: FILMS[kind], videoBitsPerSecond: FILM_BITS });
     this.recorder.ondataavailable = (e) => parts.push(e.data);
-    this.ended = new Promise((done) => { this.recorder.onstop = () => { stream.getTracks().forEach((t) => t.stop()); done(this.keep(new Blob(parts, { type: this.recorder.mimeType }), this.recorder.mimeType.includes("mp4") ? "mp4" : "webm")); this.recorder = null; }; });
+    this.ended = new Promise((done) => { this.recorder.onstop = () => { stream.getTracks().forEach((t) => t.stop()); done(this.keep(new Blob(parts, { type: FILMS[kind] }), kind)); this.recorder = null; }; });
     this.recorder.start();
     const frame = () => { if (!this.recorder || this.recorder.state !== "recording") return; this.compose(); this.timer = setTimeout(frame, 1000 / FILM_RATE); };
+    frame();
+  }
+  /* A GIF, its pictures as long as they were seen. */
+  draw() {
+    const { canvas } = this, share = Math.min(1, GIF_WIDTH / canvas.width), small = document.createElement("canvas");
+    Object.assign(small, { width: Math.round(share * canvas.width), height: Math.round(share * canvas.height) });
+    const c = small.getContext("2d", { willReadFrequently: true }), gif = new Gif(small.width, small.height);
+    let seen = performance.now();
+    const add = () => {
+      this.compose();
+      c.drawImage(canvas, 0, 0, small.width, small.height);
+      const now = performance.now();
+      gif.add(c.getImageData(0, 0, small.width, small.height).data, (now - seen) / 1000);
+      seen = now;
+    };
+    const frame = () => { add(); this.timer = setTimeout(frame, Math.max(10, 1000 / GIF_RATE - (performance.now() - seen))); };
+    this.recorder = { stop: () => { add(); this.recorder = null; this.ended = Promise.resolve(this.keep(gif.blob(), "gif")); } }; // the last picture is what is seen at its end
     frame();
   }
   stop() {

@@ -59,7 +59,7 @@ class Panel {
     const { extremes } = scene.run;
     if (extremes.length) this.section(`Extremes of forces${of}`, [this.buttons(extremes.map((e) => [`${e.text} at ${e.time.toFixed(3)} s`, () => { app.mode(null); app.at(e.time); if (e.wheel) app.choose({ scene, wheel: e.wheel }); }])), element("p", { className: "note" }, rolls ? "Of all samples of the run, without the first tenth; the page goes to the nearest one that it has." : "Of all steps of the solver; the page goes to the nearest sample.")]);
     const ask = [...(any ? [this.ask(flexible)] : []), ...(rolls ? [this.chosen("wheel", wheels), this.choice("wheel_quantity", "of a wheel", wheelQuantities(scene).map((n) => [n, WHEEL_QUANTITIES[n].label]), () => app.again())] : [])];
-    if (bodies.length) ask.push(this.chosen("body", bodies), ...(own ? [] : [this.choice("body_quantity", "of a body", Object.entries(BODY_QUANTITIES).map(([n, q]) => [n, q.label]), () => app.again())]));
+    if (bodies.length) ask.push(this.chosen("body", bodies, own ? "vehicle" : "body"), ...(own ? [] : [this.choice("body_quantity", "of a body", Object.entries(BODY_QUANTITIES).map(([n, q]) => [n, q.label]), () => app.again())]));
     if (runs) this.section("History", [element("p", { id: "node_told", className: "note" }, `Click ${any ? "a node of a flexible wheelset, " : ""}${rolls ? "a wheel where it touches the rail, a body" : "a vehicle"}, or choose it here.`), ...ask,
       element("canvas", { id: "history", className: "chart", hidden: true, role: "img", "aria-label": "History of what is chosen" }), element("canvas", { id: "spectrum", className: "chart", hidden: true, role: "img", "aria-label": "Spectrum of what is chosen" }), (this.shares = element("table", { id: "shares", hidden: true }))]);
     if (any) {
@@ -96,7 +96,7 @@ class Panel {
     });
     found.sort((a, b) => b[2] - a[2]);
     const rows = found.slice(0, 12).filter((row) => row[2] > 0.01).map(([body, r, size, phase]) => [`${body} ${MOVES[r]}`, `${shown(+(factor * size).toPrecision(3))}${r < 3 ? "" : " rad/m"}`, `${Math.round(phase) || 0}`]);
-    this.moving.replaceChildren(element("caption", {}, `Rigid motions, ${modes ? "of the largest displacement" : "for each unit of the rails' amplitude"}`), ...[["", "amplitude", "phase [deg]"], ...rows].map((row, n) => element("tr", {}, ...row.map((cell) => element(n ? "td" : "th", n ? {} : { scope: "col" }, cell)))));
+    this.moving.replaceChildren(element("caption", {}, `Rigid motions, ${modes ? "of the largest displacement" : "for each unit of the rails' amplitude"}`), ...[["motion", "amplitude", "phase [deg]"], ...rows].map((row, n) => element("tr", {}, ...row.map((cell) => element(n ? "td" : "th", n ? {} : { scope: "col" }, cell)))));
   }
 
   /* Why wheels at instants of the lists are without strips. strips: of strip_pressures.py */
@@ -165,10 +165,10 @@ class Panel {
     return element("div", { className: "row" }, set, id, go);
   }
 
-  chosen(what, names) {
-    const made = element("select", { id: `${what}_chosen` }, ...names.map((name) => element("option", { value: name }, name))), go = element("button", { type: "button", id: `${what}_show`, "aria-label": `Show the history of the ${what}` }, "show");
+  chosen(what, names, text = what) {
+    const made = element("select", { id: `${what}_chosen` }, ...names.map((name) => element("option", { value: name }, name))), go = element("button", { type: "button", id: `${what}_show`, "aria-label": `Show the history of the ${text}` }, "show");
     go.onclick = () => this.app.choose({ scene: this.app.scenes[0], [what]: made.value });
-    return element("div", { className: "row" }, this.row(what, made), go);
+    return element("div", { className: "row" }, this.row(text, made), go);
   }
 
   /* Shares of modes, forces and patches of every wheel at the sample shown. */

@@ -50,7 +50,7 @@ function historyOf(item, view, rows) {
   } else {
     const f = scene.flexible[item.wheelset], point = view.turning ? "rotating" : "fixed";
     q = QUANTITIES[view.quantity];
-    title = `Wheelset ${item.wheelset}, node ${item.id}, ${point === "fixed" && f.surface.harmonic ? "place that stands" : "material that turns"}`;
+    title = `Wheelset ${item.wheelset}, node ${item.id}, ${point === "fixed" && f.surface.harmonic ? "fixed point" : "rotating point"}`;
     values = scene.values(item.wheelset, item.id, view.quantity, point, rows);
   }
   return { title, q, values: Float64Array.from(values, (v) => v * q.factor) };

@@ -4,7 +4,8 @@
 
 const ARROW = 0.5; // [m] of the largest force of a wheel
 const PATCH_FACTOR = 5; // of the size of patches
-const PATCHES = 3; // of one wheel at most
+const PATCHES = 6; // of one wheel at most, as results have them
+const RECOVERED = ["von_mises", "tension", "compression", "displacement", "radial_displacement"]; // of control nodes, at the fixed point, then at the rotating
 const FIELD = 0.1; // [m] from a patch, within which its own field counts, which a page is without: beyond, under 1 MPa in the AS4
 const STRIPS_AT = 5e-5; // [m] within which a patch and the strips of a place are one
 const ONE_PLACE = 1e-5; // [m] zones that merge have two readings at one place, each with a share of the load
@@ -187,10 +188,14 @@ class RunScene {
     return index - section + ((((section + sign * f.shift) % S) + S) % S);
   }
 
+  /* Values that the run itself recovered at a control node near the running surface, with the field of its patches. */
+  recovered(name, node, quantity) { return RECOVERED.includes(quantity) && this.get("recovered", `${name}/${node}`); }
   /* Quantity at a node over all samples of the track, or at one; point: rotating or fixed. */
   values(name, node, quantity, point, rows) {
     const f = this.flexible[name], s = f.surface, index = s.index.get(node), out = new Float64Array(rows.length), p = new Float64Array(9);
     if (index === undefined) throw new Error(`no surface node ${node}`);
+    const own = this.recovered(name, node, quantity);
+    if (own) return out.map((_, n) => own.at(RECOVERED.indexOf(quantity) + (point === "rotating" || !s.harmonic ? RECOVERED.length : 0), rows[n]));
     const modal = this.get("modal", name), load = this.get("loads", name), w = new Float64Array(modal.count);
     const loads = load ? new Float64Array(load.count) : null, spin = this.get("spin", name), home = index % s.sections;
     rows.forEach((k, n) => {

@@ -442,15 +442,15 @@ class Stage {
     }
     if (node?.scene === scene && node.body && scene.parts.boxes[node.body]) dots.push([above(node.body), node.body]);
     if (node?.scene === scene && node.wheel) dots.push([scene.wheelPoint(node.wheel, k), node.wheel]);
-    for (const [place, text] of dots) this.dot(this.project(place), text);
+    for (const [place, text] of dots) this.dot(this.project(place), text, scene.line ? 14 * this.ratio : 0); // not over the train behind
   }
-  dot(at, text) {
+  dot(at, text, above = 0) {
     if (!at) return;
     const c = this.pen;
     c.lineWidth = 2 * this.ratio;
     c.strokeStyle = this.text;
     c.beginPath(); c.arc(at[0], at[1], 6 * this.ratio, 0, 7); c.stroke();
-    this.beside(at, text);
+    this.beside([at[0], at[1] - above], text);
   }
   drawnIndex(scene, f) { return this.drawnOf(scene, f, this.view.node.id); }
   drawnOf(scene, f, node) {

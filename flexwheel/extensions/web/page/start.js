@@ -66,11 +66,13 @@ class App {
     byId("track").onchange = (e) => this.onTrack(+e.target.value);
     this.film = new Film(this);
     byId("picture").onclick = () => this.film.picture();
+    byId("film_kind").append(...filmsHere().map((name) => element("option", { value: name }, name === "gif" ? "GIF" : name === "webm" ? "WebM" : "MP4")));
     byId("film").onclick = async () => {
       const { film } = this, button = byId("film"), on = !film.running;
-      try { if (on) film.start(); else await film.stop(); } catch (error) { byId("told").textContent = error.message; return; }
+      try { if (on) film.start(byId("film_kind").value); else await film.stop(); } catch (error) { byId("told").textContent = error.message; return; }
       button.textContent = on ? "Stop film" : "Film";
       button.setAttribute("aria-pressed", String(on));
+      byId("film_kind").disabled = on;
     };
     byId("theme").onclick = () => this.theme(!document.documentElement.classList.contains("dark"));
     window.addEventListener("resize", () => { this.draw(); this.charts.forEach((c) => c.draw()); });
@@ -105,8 +107,9 @@ class App {
     this.k = Math.min(this.scenes[0].samples - 1, Math.max(0, k));
     if (this.view.scale === "now") this.ranged(); else this.draw();
   }
-  /* A slow computer plays with fewer pixels; where nothing moves, all are drawn. */
+  /* A slow computer plays with fewer pixels; where nothing moves, or a film is made, all are drawn. */
   paced() {
+    if (this.film.running) { this.stage.coarse = false; return; }
     const now = performance.now(), passed = now - (this.drawn || 0);
     this.drawn = now;
     clearTimeout(this.calm);
@@ -309,8 +312,10 @@ class App {
     let [low, high] = [0, 0];
     y.forEach((v, k) => { if (v < y[low]) low = k; if (v > y[high]) high = k; });
     told.textContent = `${this.scenes.length > 1 ? `${scene.run.name}: ` : ""}${title}: ${q.label} from ${shown(y[low])} ${q.unit} (t = ${x[low].toFixed(4)} s) to ${shown(y[high])} ${q.unit} (t = ${x[high].toFixed(4)} s). Click the curve to go there.`;
-    if (f && f.surface.spread[f.surface.index.get(item.id)] > 1) told.textContent += " On or near the running surface: without the field of the contact patches, which flexwheel stress adds.";
-    if (f && f.standing && (low === 0 || high === 0)) told.textContent += " That of the first sample is without the terms that go with derivatives of the loads, which jump there.";
+    const recovered = f && scene.recovered(item.wheelset, item.id, view.quantity);
+    if (recovered) told.textContent += " As the run recovered it, with the field of the contact patches; the colours of the scene are without it.";
+    else if (f && f.surface.spread[f.surface.index.get(item.id)] > 1) told.textContent += " On or near the running surface: without the field of the contact patches, which flexwheel stress adds.";
+    if (f && f.standing && !recovered && (low === 0 || high === 0)) told.textContent += " That of the first sample is without the terms that go with derivatives of the loads, which jump there.";
     const band = bandOf(item, view, (x[x.length - 1] - x[0]) / (x.length - 1));
     told.textContent += marksOf(item) + (band ? ` The spectrum holds to ${shown(band[0])} Hz: ${band[1]}.` : "");
     this.charts[0].set(x, y, "time [s]", `${q.label} [${q.unit}]`);
