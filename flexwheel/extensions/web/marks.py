@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from flexwheel.assess.evaluate.surface_stress_field import principal_stresses
 from flexwheel.base.variables import LABELS
 
 BLOCK = 200_000  # samples read at a time
 SETTLING = 0.1  # share of a run left out of its extremes
 RECOVERED = ("von_mises", "stress", "displacement", "radial_displacement")  # of a control node
+TENSOR = [[0, 3, 5], [3, 1, 4], [5, 4, 2]]  # components xx yy zz xy yz zx by axes
 PICKED = (("Q", 2, 1), ("Q", 2, -1), ("Y", 1, 1))  # quantity, column of wheel_force, sign of what is sought
 
 
@@ -73,7 +73,7 @@ def pack_recovered(packer, name, results, rows, control):
     some = results.isel(time=slice(rows[0], rows[-1] + 1, rows[1] - rows[0] if len(rows) > 1 else 1))
     for mark in (one for one in control if one["recovered"]):
         own = some.sel(control_node=mark["name"])
-        main = principal_stresses(own.stress)
+        main = np.linalg.eigvalsh(own.stress.values[..., TENSOR])
         size = np.linalg.norm(own.displacement, axis=-1)
         found = np.stack([own.von_mises, main[..., 2], main[..., 0], size, own.radial_displacement])
         packer.add_rows(f"{name}/recovered/{mark['wheelset']}/{mark['node']}", np.vstack(found.T[::-1].swapaxes(1, 2)))
