@@ -109,8 +109,7 @@ def node_pattern(mesh):
         if nodes.min() < 0 or nodes.max() >= count:
             raise MeshError(f"{block.kind} block: node rows {nodes.min()}..{nodes.max()}, expected 0..{count - 1}")
         incidence = sp.csr_matrix(
-            (np.ones(elements * n, dtype=bool), nodes.ravel(), n * np.arange(elements + 1)),
-            shape=(elements, count),
+            (np.ones(elements * n, dtype=bool), nodes.ravel(), n * np.arange(elements + 1)), shape=(elements, count)
         )
         pattern = pattern + incidence.T @ incidence
     pattern.sort_indices()

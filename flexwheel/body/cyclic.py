@@ -86,11 +86,7 @@ def harmonic_blocks(stiffness: SectorMatrix, mass: SectorMatrix, order: int) -> 
         whole = len(dof) == k.shape[0]
         blocks.append(
             HarmonicBlock(
-                order,
-                phases,
-                dof,
-                (k if whole else k[dof][:, dof]).tocsc(),
-                (m if whole else m[dof][:, dof]).tocsc(),
+                order, phases, dof, (k if whole else k[dof][:, dof]).tocsc(), (m if whole else m[dof][:, dof]).tocsc()
             )
         )
     return blocks

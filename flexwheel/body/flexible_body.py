@@ -26,12 +26,7 @@ from flexwheel.body.invariants import mass_centre_inertia, scalar_mass_matrix
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.reduced_body import MARKED, FlexibleBody
 from flexwheel.body.reduction_memory import require_reduction_memory
-from flexwheel.body.stress_error import (
-    node_stress_rows,
-    relative_error,
-    stress_error_rows,
-    stress_warning,
-)
+from flexwheel.body.stress_error import node_stress_rows, relative_error, stress_error_rows, stress_warning
 
 LOOSE = 1e-3
 """[Hz] frequency beside the rigid motions below which a part hangs loose; rounding gives 1e-5, no body has less."""

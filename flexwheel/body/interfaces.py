@@ -9,10 +9,7 @@ from flexwheel.body.coupling import averaging_rows, on_a_line, require_turned
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.rigid_motion import rigid_modes
 
-NAMED_SETS = {
-    "journals": ("AXLE_BOX_LEFT", "AXLE_BOX_RIGHT"),
-    "end_faces": ("ENDFACE_LEFT", "ENDFACE_RIGHT"),
-}
+NAMED_SETS = {"journals": ("AXLE_BOX_LEFT", "AXLE_BOX_RIGHT"), "end_faces": ("ENDFACE_LEFT", "ENDFACE_RIGHT")}
 SAME_LATERAL = 1e-6  # [m]
 MOST_OFF_AXLE = 5e-3
 """[m] by which the mean of journal nodes may miss the axle: nodes of an irregular ring are not evenly spread."""

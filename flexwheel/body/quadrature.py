@@ -57,10 +57,7 @@ def tetrahedron(count):
         points = np.array([(near, near, near), (far, near, near), (near, far, near), (near, near, far)])
         return Rule(points, np.full(4, 1 / 24))
     points, weights = [], []
-    for v, w in (
-        (0.31088591926330060980, 0.018781320953002641800),
-        (0.092735250310891226402, 0.012248840519393658257),
-    ):
+    for v, w in ((0.31088591926330060980, 0.018781320953002641800), (0.092735250310891226402, 0.012248840519393658257)):
         points += [(v, v, v), (1 - 3 * v, v, v), (v, 1 - 3 * v, v), (v, v, 1 - 3 * v)]
         weights += [w] * 4
     v = 0.045503704125649649492

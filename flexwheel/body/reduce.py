@@ -10,11 +10,7 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.body.attached_mass import with_points
 from flexwheel.body.control_errors import control_errors
 from flexwheel.body.control_node import UNASKED
-from flexwheel.body.control_rings import (
-    ring_tables,
-    select_rings,
-    turned_places,
-)
+from flexwheel.body.control_rings import ring_tables, select_rings, turned_places
 from flexwheel.body.coupling import COUPLINGS
 from flexwheel.body.craig_bampton import ModeChoice
 from flexwheel.body.digest import reduction_key

@@ -282,12 +282,7 @@ def _bisect_jump(left, right, geometry, side, k):
         if abs(after.y_wheel - before.y_wheel) < _JUMP:
             return None
     return Jump(
-        side,
-        0.5 * (low + high),
-        float(before.y_wheel),
-        float(after.y_wheel),
-        float(before.y_rail),
-        float(after.y_rail),
+        side, 0.5 * (low + high), float(before.y_wheel), float(after.y_wheel), float(before.y_rail), float(after.y_rail)
     )
 
 

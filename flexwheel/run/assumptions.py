@@ -18,14 +18,8 @@ DEFAULTS = {
         FRICTION.name: "dry rail; the scenario names none",
         "normal_damping_ns_m": "keeps a closed contact quiet; no source",
     },
-    "irregularity": {
-        "spectrum": "the scenario names none",
-        "roughness": "the scenario names none",
-    },
-    "track": {
-        "support": "the scenario names none",
-        "rail": "the scenario names none",
-    },
+    "irregularity": {"spectrum": "the scenario names none", "roughness": "the scenario names none"},
+    "track": {"support": "the scenario names none", "rail": "the scenario names none"},
 }
 """Keys whose default stands in for something a user would know -> reason."""
 SHOWN = 3  # keys of a group that its printed line names

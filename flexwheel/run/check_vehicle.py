@@ -46,14 +46,7 @@ def common_warnings(source):
         require_body(name, parts.vehicle)
         meshes += check_body(name, section)
     grows = standing_warnings(parts, scenario.vehicle.file, scenario.accept)
-    return [
-        *plausibility_warnings(scenario),
-        *vehicle_warnings(parts.vehicle),
-        *parts.warnings,
-        *meshes,
-        *grows,
-        *ends,
-    ]
+    return [*plausibility_warnings(scenario), *vehicle_warnings(parts.vehicle), *parts.warnings, *meshes, *grows, *ends]
 
 
 def _rail_warnings(scenario):

@@ -29,15 +29,7 @@ from flexwheel.track.irregularity import MOST_MEMORY
 from flexwheel.track.loaded_element import CLAMPED, DEGREE, M_X, PROJECTED, TWICE, loaded_tables
 from flexwheel.track.rail_mass import section_stiffness
 from flexwheel.track.rail_model import RailDeclaration
-from flexwheel.track.rail_types import (
-    CONDENSED,
-    FASTENER,
-    FOUNDATION,
-    LOWER,
-    PIVOT,
-    RailStep,
-    empty_model,
-)
+from flexwheel.track.rail_types import CONDENSED, FASTENER, FOUNDATION, LOWER, PIVOT, RailStep, empty_model
 from flexwheel.track.receptance import receptance
 from flexwheel.track.support_law import law_tables
 from flexwheel.track.window_margin import absorbing_layer, needed_margin

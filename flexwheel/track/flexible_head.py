@@ -10,14 +10,7 @@ from flexwheel.numerics.kernels import FAST, kernel
 from flexwheel.numerics.kernels.lane_arithmetic import lane
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 from flexwheel.track.flexible_chain import solve_at
-from flexwheel.track.loaded_element import (
-    ALONG,
-    CLAMPED,
-    PROJECTED,
-    PROJECTED_SLOPE,
-    TWICE,
-    evaluate,
-)
+from flexwheel.track.loaded_element import ALONG, CLAMPED, PROJECTED, PROJECTED_SLOPE, TWICE, evaluate
 from flexwheel.track.rail_types import (
     HEAD_ABOVE_CENTROID,
     HEAD_ABOVE_SHEAR_CENTRE,
@@ -32,12 +25,7 @@ from flexwheel.track.rail_types import (
     D,
     V,
 )
-from flexwheel.track.timoshenko import (
-    deflection_shape,
-    rotation_shape,
-    rotation_slope_shape,
-    slope_shape,
-)
+from flexwheel.track.timoshenko import deflection_shape, rotation_shape, rotation_slope_shape, slope_shape
 
 
 @kernel(inline="always")

@@ -25,14 +25,7 @@ from flexwheel.contact.regions import deepest_beside, find_peaks
 from flexwheel.numerics.kernels import kernel, overload, types
 
 SCAN, GRID, DIST, DIFF, NETWORK, TABLE = range(6)
-METHODS = {
-    "scan": SCAN,
-    "grid": GRID,
-    "dist": DIST,
-    "diff": DIFF,
-    "network": NETWORK,
-    "table": TABLE,
-}
+METHODS = {"scan": SCAN, "grid": GRID, "dist": DIST, "diff": DIFF, "network": NETWORK, "table": TABLE}
 _GRID_STEP = 5e-4  # [m]
 _BESIDE, _SAME = 1e-3, 4e-5  # [m] from a minimum of the vertical difference to that of the distance; one point
 _SURE = 0.3  # lead of the chosen class below which DIST takes over

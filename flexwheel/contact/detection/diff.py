@@ -49,10 +49,7 @@ def rail_slope_range(spans, pair, low, high):
     while (2 << level) <= k + 1 - i:
         level += 1
     k = k + 1 - (1 << level)
-    return (
-        min(spans[level, i, LOW], spans[level, k, LOW]),
-        max(spans[level, i, HIGH], spans[level, k, HIGH]),
-    )
+    return (min(spans[level, i, LOW], spans[level, k, LOW]), max(spans[level, i, HIGH], spans[level, k, HIGH]))
 
 
 @kernel(fastmath=FAST, forceinline=True)

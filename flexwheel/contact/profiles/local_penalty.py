@@ -18,12 +18,14 @@ of the ACM 18 (entries of an inverse within the band). Verified in tests/contact
 import numpy as np
 import scipy
 
+from flexwheel.contact.profiles.ground_edges import COARSEST, find_edges
 from flexwheel.numerics.kernels import kernel
 
 SHORTEST = 3.0  # cutoff, in spacings of the points
 _STEPS = 400  # at most; after 60, curves of points 0.1 mm apart have twice their parameters
 _LENGTHENED = 1.8  # steps, in the logarithm of tau^2
 _SETTLED = 0.02  # change of that
+_PASSES, _AGAIN = 2, 40  # of edges; steps with those found
 _PASSING_STEPS = 30  # after these the curve moves by less than it errs
 _GENTLE = 0.005  # [1/mm^2] change of the curvature that is no leap; that of worn treads
 _STAYS = 5e-6  # [mm]
@@ -49,12 +51,28 @@ def penalised(length, base, normal, distance, sigma, cutoffs):
     Verified in tests/contact/test_profile_smoothing_verified.py.
     """
     rows, given = _differences(length, base, normal)
-    n, m = length.size, given.size
     start, longest, narrowest = cutoffs
     middle = sigma[2:-2]
     least, most, square = (middle**2 * (2.0 * np.pi / c) ** 8 for c in (longest, narrowest[2:-2], start))
+    u, square, freedom = _maximised(rows, given, distance, sigma, (least, most, square))
+    across, bent = _differences(length, base, normal, order=0)
+    edges = []
+    for _ in range(_PASSES if np.median(np.diff(length)) < COARSEST else 0):
+        curvature = bent + sum(across[:, k] * u[k : k + bent.size] for k in range(3))
+        square, shift = find_edges(_least, length[1:-1], curvature, (rows, given), (distance, sigma), square, edges)
+        if not edges:
+            break
+        u, square, freedom = _maximised(rows, given - shift, distance, sigma, (least, most, square), _AGAIN)
+    cutoff = 2.0 * np.pi * (middle**2 / square) ** 0.125
+    return u, np.pad(cutoff, 2, mode="edge"), freedom + 2.0 * len(edges)
+
+
+def _maximised(rows, given, distance, sigma, limits, steps=None):
+    """Moves u (n,), variances of g (m,) by maximisation from the last of limits, within the others, and freedom."""
+    least, most, square = limits
+    n, m = distance.size, given.size
     inverse = np.empty((rows.shape[1], n))
-    for _ in range(_STEPS):
+    for _ in range(steps or _STEPS):
         factor, u, g = _least(rows, given, 1.0 / square, 1.0 / sigma**2, distance)
         inverse_in_band(factor, inverse)
         spread = np.zeros(m)
@@ -67,8 +85,7 @@ def penalised(length, base, normal, distance, sigma, cutoffs):
         change, square = np.abs(np.log(found / square)).max(), found
         if change < _SETTLED:
             break
-    cutoff = 2.0 * np.pi * (middle**2 / square) ** 0.125
-    return u, np.pad(cutoff, 2, mode="edge"), float(np.sum(inverse[0] / sigma**2))
+    return u, square, float(np.sum(inverse[0] / sigma**2))
 
 
 def passing(length, base, normal, known):

@@ -8,10 +8,7 @@ import typer
 from flexwheel.base.command import Command
 
 TOPIC = "run"
-EXAMPLES = (
-    "flexwheel check examples/as4_curve.toml",
-    "flexwheel check examples/train_4.toml --json",
-)
+EXAMPLES = ("flexwheel check examples/as4_curve.toml", "flexwheel check examples/train_4.toml --json")
 
 
 def command(

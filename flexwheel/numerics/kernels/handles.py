@@ -23,14 +23,7 @@ from numba.core import cgutils
 from numba.core.datamodel import models
 from numba.core.imputils import impl_ret_borrowed
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
-from numba.extending import (
-    NativeValue,
-    infer_getattr,
-    lower_builtin,
-    lower_getattr_generic,
-    register_model,
-    unbox,
-)
+from numba.extending import NativeValue, infer_getattr, lower_builtin, lower_getattr_generic, register_model, unbox
 
 from flexwheel.numerics.kernels.probe import check_layout
 

@@ -323,11 +323,7 @@ def _absolute(position, history, angle, displacement, velocity, acceleration):
     roll_rate, spin_rate, yaw_rate = velocity6[:, 4], velocity6[:, 5], velocity6[:, 3]
     omega = np.stack([roll_rate, spin_rate, yaw_rate], axis=1)
     alpha = np.stack(
-        [
-            acceleration6[:, 4] - yaw_rate * spin_rate,
-            acceleration6[:, 5],
-            acceleration6[:, 3] + roll_rate * spin_rate,
-        ],
+        [acceleration6[:, 4] - yaw_rate * spin_rate, acceleration6[:, 5], acceleration6[:, 3] + roll_rate * spin_rate],
         axis=1,
     )
     radius = np.hypot(position[0], position[2])

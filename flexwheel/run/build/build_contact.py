@@ -48,10 +48,7 @@ def placed_profiles(section, wheel, accepted=()) -> PlacedProfiles:
 def _placed(section, wheel, tread, rail, warnings, accepted, along=()):
     """PlacedProfiles of a wheel's and a rail's profile."""
     placement = place(
-        rail,
-        gauge=1e-3 * section.gauge_mm,
-        flange_back=wheel.get("flange_back_m", 1.360),
-        radius=wheel["radius_m"],
+        rail, gauge=1e-3 * section.gauge_mm, flange_back=wheel.get("flange_back_m", 1.360), radius=wheel["radius_m"]
     )
     warnings = [
         *warnings,

@@ -50,8 +50,7 @@ class LayoutSegment(Section):
     length_m: within(1e-3, 1e6) = Field(description="arc length of the stretch")
     radius_m: Finite | None = Field(None, description="radius of an arc; positive turns left, negative right")
     cant_mm: Finite | None = Field(
-        None,
-        description="height of the outer rail over the inner one in an arc, on a base of contact.gauge_mm + 65 mm",
+        None, description="height of the outer rail over the inner one in an arc, on a base of contact.gauge_mm + 65 mm"
     )
 
     @model_validator(mode="after")
@@ -203,8 +202,7 @@ class TrackSection(Section):
     )
     model: Annotated[Literal[*RAIL_MODELS], FULL] = Field("flexible", description="rail model; rigid: fixed rails")
     extent: Annotated[Literal["window", "full_length"], read_by("extent"), FULL] = Field(
-        "window",
-        description="flexible track: a window that travels with the vehicle, or every sleeper of the route",
+        "window", description="flexible track: a window that travels with the vehicle, or every sleeper of the route"
     )
     window_margin_bays: Annotated[
         Annotated[Whole, Field(ge=20, le=500)] | None, read_by("window_margin_bays"), WINDOW, FULL

@@ -69,8 +69,7 @@ class RunSection(Section):
         description="time integration scheme; dormand_prince: explicit, fifth order, rigid wheelsets on rigid rails",
     )
     newmark_beta: Annotated[Number, Field(ge=0.0, le=0.25), Only(".integrator", ("newmark",)), FULL] = Field(
-        0.25,
-        description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (omega step < 2.45)",
+        0.25, description="Newmark's beta: 1/4 average acceleration, 1/12 Fox-Goodwin (omega step < 2.45)"
     )
     wheelsets_in_phase: Annotated[Flag, Only(".integrator", ("newmark",)), Only(".newmark_beta", (0.25,)), FULL] = (
         Field(

@@ -13,12 +13,7 @@ from flexwheel.vehicle.elements.columns import Poses
 from flexwheel.vehicle.kinematics import make_body_motion, make_track_frames
 from flexwheel.vehicle.modal_bodies import FlexibleBodies, pack_flexible
 from flexwheel.vehicle.step.iteration_matrix import refresh
-from flexwheel.vehicle.step.model import (
-    Units,
-    VehicleState,
-    Wheelsets,
-    Workspace,
-)
+from flexwheel.vehicle.step.model import Units, VehicleState, Wheelsets, Workspace
 from flexwheel.vehicle.step.suspension_coupling import make_coupling
 from flexwheel.vehicle.step.wheelset_arrays import check_inertia, wheelset_arrays
 from flexwheel.vehicle.step.wheelset_rows import lay_rows

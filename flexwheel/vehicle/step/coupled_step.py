@@ -203,12 +203,7 @@ def begin_step(model, state, rail_state, work):
         irregularity_under(model, work, w, s)
         for side in range(2):
             rail_compliance_at(
-                model.rail,
-                rail_state,
-                s,
-                side,
-                work.rail_compliance[w, side, 0],
-                work.rail_compliance[w, side, 1],
+                model.rail, rail_state, s, side, work.rail_compliance[w, side, 0], work.rail_compliance[w, side, 1]
             )
             for c in range(4):
                 work.rail_force[w, side, c] = 0.0

@@ -9,14 +9,7 @@ import numpy as np
 from flexwheel.base.errors import ConvergenceError
 from flexwheel.contact.contact_tables import with_friction
 from flexwheel.numerics.kernels import Each, handle, kernel
-from flexwheel.track.rail_model import (
-    add_rail_force,
-    finish,
-    linked,
-    predict_and_free,
-    rail_free_at,
-    shift,
-)
+from flexwheel.track.rail_model import add_rail_force, finish, linked, predict_and_free, rail_free_at, shift
 from flexwheel.vehicle.elements.columns import BODY_A, BODY_B
 from flexwheel.vehicle.step.balance import balance, balance_arguments, on_rail_heads
 from flexwheel.vehicle.step.coordinate_labels import coordinate_labels
@@ -308,16 +301,7 @@ def relaxed(equations, z, count, tolerance, places):
     return best
 
 
-def static_equilibrium(
-    model,
-    assembly,
-    state,
-    work,
-    contact_work,
-    rail_compliance,
-    tolerance=1e-3,
-    rail_offset=None,
-):
+def static_equilibrium(model, assembly, state, work, contact_work, rail_compliance, tolerance=1e-3, rail_offset=None):
     """Bring `state` to rest under gravity at its present arc length and speed.
 
     Parameters
