@@ -99,13 +99,13 @@ class Reported:
         return read_convergence(self.place, self.scenario)
 
 
-def report_of(folders, say=lambda line: None, template=PLAIN):
+def report_of(folders, say=lambda line, share=0.0: None, template=PLAIN):
     """Report on the runs in folders; the first one in full, the others in comparison with it.
 
     Parameters
     ----------
     folders : sequence of str   of runs, or their results.nc
-    say : callable(str)         told of each longer part
+    say : callable(str, share=0.0)      told of each longer part, and what share of the sections is made
     template : ReportTemplate   whose order of the sections it has
 
     Raises
@@ -125,9 +125,9 @@ def report_of(folders, say=lambda line: None, template=PLAIN):
     parts = _parts(runs, say)
     shown = template.chosen(parts, ASSESSMENTS)
     left_out = [title for name, (title, _, _) in parts.items() if name not in shown]
-    for name in shown:
+    for k, name in enumerate(shown):
         title, blocks, appendix = parts[name]
-        say(title)
+        say(title, k / len(shown))
         made[name] = ReportSection(title, _or_sentence(blocks), name, appendix)
     page = ReportSection("Summary", _or_sentence(lambda: summary_blocks(first, template, left_out)), "summary")
     attributes = first.results.attrs

@@ -129,8 +129,8 @@ def _sentence(fraction, elapsed, left, note):
     more = f", {note}" if note else ""
     if fraction >= 1.0:  # what follows the last step has no estimate
         return f"{_clock(elapsed)} gone{more or ', finishing'}"
-    estimate = f"about {_clock(left)} left" if left is not None else "estimating"
-    return f"{100.0 * fraction:3.0f} %, {_clock(elapsed)} gone, {estimate}{more}"
+    estimate = f", about {_clock(left)} left" if left is not None else ", estimating" * (fraction > 0.0)
+    return f"{100.0 * fraction:3.0f} %, {_clock(elapsed)} gone{estimate}{more}"
 
 
 def _clock(seconds):

@@ -50,11 +50,19 @@ def run(tmp_path_factory):
 @pytest.fixture(scope="module")
 def whole(run):
     """Its report."""
-    return report_of([run], template=replace(PLAIN, limits="assumed"))
+    return report_of([run], lambda line, share=0.0: SHARES.append(share), replace(PLAIN, limits="assumed"))
+
+
+SHARES = []  # that `whole` told of
 
 
 def texts(section):
     return [block.text for block in section.blocks if isinstance(block, Text)]
+
+
+def test_progress_has_a_share(whole):
+    """Without one the time left could not be told."""
+    assert len(set(SHARES)) == len(whole.sections) - 1 and 0.7 < max(SHARES) < 1.0  # the summary is made in the end
 
 
 def test_first_page_is_the_answer(whole):

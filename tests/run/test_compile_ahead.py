@@ -63,7 +63,7 @@ def test_tells_of_what_is_compiled(tmp_path, monkeypatch):
         (writable_folder() / "some.nbi").touch()
         numba.njit(lambda x: x + 1)(2.0)
     numba.njit(lambda x: x + 2)(2.0)
-    assert len(told) == 1 and told[0].startswith("compiling, the first time only: 1 of")
+    assert len(told) == 1 and told[0].startswith("compiling (1 of some ")
 
 
 def test_rigid_and_flexible_wheelsets_give_one_type():

@@ -72,7 +72,13 @@ def write_report(folders, out=None, tell=lambda fraction, note="": None, templat
     if target.suffix.lower() not in (".html", ".htm"):
         raise ScenarioError(f"--out must be a name that ends in .html, got {out}")
     chosen, program = read_template(template), browser() if pdf else None
-    report = report_of(folders, lambda line: tell(0.0, line), chosen)
+    shares = [0.0]  # of the sections made
+
+    def say(line, share=0.0):
+        shares.append(max(share, shares[-1]))
+        tell(0.8 * shares[-1], line)
+
+    report = report_of(folders, say, chosen)
     from flexwheel.assess.figures.report_html import html_text
     from flexwheel.assess.report_page import with_page
 

@@ -7,7 +7,7 @@ from numba.core import event
 
 from flexwheel.numerics.kernels.cache import writable_folder
 
-KERNELS = 46  # of a first run; for the progress line
+KERNELS = 52  # of a first run; for the progress line
 
 
 @contextmanager
@@ -32,7 +32,7 @@ class _Compiled(event.Listener):
             self._say("compiling, with no folder to keep it in: NUMBA_CACHE_DIR may name one")
         else:
             count = sum(self._is_new(file) for file in self._folder.rglob("*.nbi"))
-            self._say(f"compiling, the first time only: {count} of at most about {KERNELS} kernels")
+            self._say(f"compiling ({count} of some {KERNELS}), the first time only")
 
     def _is_new(self, file):
         with suppress(OSError):  # gone, or another one in its place
