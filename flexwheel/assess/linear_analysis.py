@@ -14,6 +14,7 @@ from flexwheel.assess.linearise import (
     wheel_receptance,
 )
 from flexwheel.base.errors import ScenarioError
+from flexwheel.numerics.kernels.compile_progress import telling_of_compilation
 from flexwheel.run.build.build_contact import friction_rows
 from flexwheel.run.build.build_simulation import build_simulation
 from flexwheel.run.build.build_track import build_supports
@@ -80,7 +81,8 @@ def analyse(scenario, speeds, friction_dampers="sticking", critical=True, report
     wheelsets = flexible_wheelsets(scenario, lambda line: report(0.0, line))
     bodies = {name: item.body for name, item in wheelsets.items()}
     report(0.1, "static equilibrium")
-    linear_at = running_at(scenario, bodies, friction_dampers)
+    with telling_of_compilation(lambda line: report(0.1, line)):
+        linear_at = running_at(scenario, bodies, friction_dampers)
     table, growths = [], []
     for k, speed in enumerate(speeds):
         report(0.3 + 0.3 * k / len(speeds), f"{3.6 * speed:.0f} km/h")

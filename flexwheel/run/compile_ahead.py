@@ -90,10 +90,11 @@ def compile_step(scenario):
     """Compile everything between the equilibrium and the end of a step, for a scenario with rigid wheelsets."""
     from flexwheel.numerics.kernels import handle
     from flexwheel.run.build.build_simulation import assemble_simulation
-    from flexwheel.run.simulation import take_steps
+    from flexwheel.run.run_settings import loop_settings
     from flexwheel.track.rail_model import linked
     from flexwheel.vehicle.step.contact_system import law_entry
     from flexwheel.vehicle.step.coupled_step import own_entries, whole_entry
+    from flexwheel.vehicle.step.simulate import simulate
 
     s = assemble_simulation(scenario, {})
     model, work = s.model, s.work
@@ -103,7 +104,8 @@ def compile_step(scenario):
     arguments = *[handle(item) for item in (model, s.state, s.rail_state)], contact_work, handle(work)
     own_entries(law, *arguments)
     whole_entry(*arguments)
-    take_steps(s, 0.0)
+    settings = loop_settings(scenario, s.watch)
+    simulate(s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, 0.0, settings, coupled=s.coupled)
 
 
 def main():

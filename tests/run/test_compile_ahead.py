@@ -1,6 +1,7 @@
 """The second process that compiles: started once for an installation, never left behind."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import numba
 import pytest
 
+from flexwheel.assess import linear_analysis
 from flexwheel.numerics.kernels import handle
 from flexwheel.numerics.kernels.cache import writable_folder
 from flexwheel.numerics.kernels.compile_progress import telling_of_compilation
@@ -66,6 +68,21 @@ def test_tells_of_what_is_compiled(tmp_path, monkeypatch):
     assert len(told) == 1 and told[0].startswith("compiling (1 of some ")
 
 
+def test_a_linear_analysis_tells_of_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    told = []
+
+    def compiling(*arguments):
+        numba.njit(lambda x: x + 3)(2.0)
+        raise InterruptedError
+
+    monkeypatch.setattr(linear_analysis, "running_at", compiling)
+    scenario = read_scenario_source(EXAMPLE, ["wheelset.front.formulation=rigid"]).scenario
+    with pytest.raises(InterruptedError):
+        linear_analysis.analyse(scenario, [20.0], report=lambda fraction, note="": told.append(note))
+    assert told[-1].startswith("compiling (")
+
+
 def test_rigid_and_flexible_wheelsets_give_one_type():
     source = read_scenario_source(EXAMPLE, [COARSE])
     rigid = parse_scenario(source.text, source.path, [COARSE, "wheelset.front.formulation=rigid"])
@@ -76,3 +93,11 @@ def test_rigid_and_flexible_wheelsets_give_one_type():
         items = (s.model, s.state, s.rail_state, s.contact_work, s.work)
         kinds.append([numba.typeof(handle(item)) for item in items])
     assert kinds[0] == kinds[1]
+
+
+def test_the_second_process_loads_nothing_of_results():
+    """xarray, pandas and netCDF4 take a third of a second of its start."""
+    text = Path(compile_ahead.__file__).read_text(encoding="utf-8")
+    modules = re.findall(r"^ *from (flexwheel[\w.]+) import", text, re.M)
+    code = f"import sys, {', '.join(modules)}; sys.exit('xarray' in sys.modules)"
+    assert len(modules) > 8 and subprocess.run([sys.executable, "-c", code]).returncode == 0
