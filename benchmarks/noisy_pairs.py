@@ -1,7 +1,7 @@
 """Noise on worn pairs: pressure and lateral force against the clean pair, and what no reader of the points can tell.
 
     python benchmarks/noisy_pairs.py [--poses 60] [--noise 5] [--spacing 0.05 0.1 0.2 0.5 1.0] [--seed 7]
-                                     [--along normal y] [--paths]
+                                     [--along normal y] [--paths] [--law balanced_strips]
 
 Ten pairs (`flexwheel.verification.worn_profiles`), noise on both profiles, along the normal, the height or y. Shift
 -4 to 7 mm, yaw to 80 mrad, 10 to 150 kN. `--paths`: largest step of the lateral force in shifts of 5 um near the flange
@@ -28,17 +28,19 @@ from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.profile import profile_height
 from flexwheel.contact.profiles.profile_file import read_profile
 from flexwheel.contact.wheel_rail import OK, WheelMotion, elastic_load, wheel_rail_contact
+from flexwheel.numerics.kernels import handle
 from flexwheel.verification.worn_profiles import bumped, worn_pairs
 
-RADIUS = 0.46
+RADIUS, STRIPS = 0.46, {"balanced_strips": 8}
 WIDTHS, LOOKED_AT = (4e-3, 6e-3, 8e-3), 16  # [m] of bumps, poses a pair
 
 
-def pressed(wheel, rail, poses):
+def pressed(wheel, rail, poses, law="semi_hertzian"):
     """Lateral force over the load and the patch of the largest pressure in every pose, None where there is none."""
     pair = WheelPair(wheel, rail, place(rail))
-    tables = make_contact_tables(wheel, rail, pair.placement, friction=0.0)
-    scratch, result, found = make_contact_scratch(tables), make_contact_result(), []
+    tables = make_contact_tables(wheel, rail, pair.placement, friction=0.0, normal_law=law, strips=STRIPS.get(law, 16))
+    scratch, result, found = handle(make_contact_scratch(tables)), make_contact_result(), []
+    tables, filled = handle(tables), handle(result)
     for shift, yaw, load in poses:
         pose = np.array([0.0, shift, 0.0, 0.0, 0.0, yaw])
         touch = first_touch(pair, shift, 0.0, yaw)[0]
@@ -48,7 +50,7 @@ def pressed(wheel, rail, poses):
             heavy = elastic_load(tables, RADIUS, pose, scratch)[0] > load
             low, high = (pose[2], high) if heavy else (low, pose[2])
         motion = WheelMotion(pose, np.zeros(6), np.zeros(3), 20.0)
-        status, count = wheel_rail_contact(tables, RADIUS, motion, scratch, result)
+        status, count = wheel_rail_contact(tables, RADIUS, motion, scratch, filled)
         patches = result.patches[:count]
         good = status == OK and count
         bear = patches[:, PATCH.normal_force] > 0.01 * patches[:, PATCH.normal_force].sum()  # others decide nothing
@@ -76,25 +78,25 @@ def read(folder, profile, *points):
     return read_profile(written(folder, profile, *points), profile.kind)
 
 
-def largest_step(wheel, rail, load=60e3):
+def largest_step(wheel, rail, law, load=60e3):
     """Largest step of the lateral force over the load in shifts of 5 um, on paths of 0.3 mm; none where lost: nan."""
     steps = []
     for start in (-3e-3, 0.0, 3e-3, 5e-3, 6e-3, 6.5e-3):
-        found = pressed(wheel, rail, [(start + 5e-6 * k, 0.0, load) for k in range(60)])
+        found = pressed(wheel, rail, [(start + 5e-6 * k, 0.0, load) for k in range(60)], law)
         steps.append(np.abs(np.diff([np.nan if row is None else row[0] for row in found])).max())
     return np.array(steps)
 
 
-def told_apart(pairs, poses, width):
+def told_apart(pairs, poses, width, law):
     """Per pose, change of the logarithm of the pressure, and of the lateral force over the load, by bumps of 1 um and a
     width [m] on both profiles: (n, 2)."""
     changes = []
     for pair in pairs:
-        for pose, row in zip(poses, pressed(pair.wheel, pair.rail, poses), strict=True):
+        for pose, row in zip(poses, pressed(pair.wheel, pair.rail, poses, law), strict=True):
             both = []
             for size in (1e-6, -1e-6) if row else ():
                 wheel = bumped(pair.wheel, row[1][PATCH.y_wheel], width, size)
-                both += pressed(wheel, bumped(pair.rail, row[1][PATCH.y_rail], width, size), [pose])
+                both += pressed(wheel, bumped(pair.rail, row[1][PATCH.y_rail], width, size), [pose], law)
             if both and all(both):
                 outward, inward = (np.array([np.log(found[1][PATCH.peak_pressure]), found[0]]) for found in both)
                 changes.append(0.5 * np.abs(outward - inward))
@@ -115,6 +117,7 @@ def main():
     parser.add_argument("--seed", type=int, default=7, help="of poses and noise")
     parser.add_argument("--along", nargs="+", choices=("normal", "height", "y"), default=["normal", "height"])
     parser.add_argument("--paths", action="store_true", help="also steps of the lateral force along paths")
+    parser.add_argument("--law", default="semi_hertzian", help="of flexwheel.contact.normal.NORMAL_LAWS")
     asked = parser.parse_args()
     rng = np.random.default_rng(asked.seed)
     noise, poses = 1e-3 * asked.noise, []
@@ -122,11 +125,13 @@ def main():
         yaw = rng.uniform(-0.08, 0.08) * rng.uniform() ** 2
         poses.append((rng.uniform(-4e-3, 7e-3), yaw, rng.uniform(10e3, 150e3)))
     pairs, facets = list(worn_pairs().values()), ["ground" in name for name in worn_pairs()]
-    changes = [told_apart(pairs, poses[:LOOKED_AT], width) for width in WIDTHS]
+    changes = [told_apart(pairs, poses[:LOOKED_AT], width, asked.law) for width in WIDTHS]
     with tempfile.TemporaryDirectory() as folder:
         for spacing in asked.spacing:
             clean = [
-                pressed(*(read(folder, one, spacing, 0.0, "normal", rng) for one in (p.wheel, p.rail)), poses)
+                pressed(
+                    *(read(folder, one, spacing, 0.0, "normal", rng) for one in (p.wheel, p.rail)), poses, asked.law
+                )
                 for p in pairs
             ]
             for k, what in enumerate(("pressure", "force")):
@@ -141,8 +146,10 @@ def main():
                     noisy = [read(folder, one, spacing, noise, form, rng) for one in (pair.wheel, pair.rail)]
                     if asked.paths:
                         plain = (read(folder, one, spacing, 0.0, form, rng) for one in (pair.wheel, pair.rail))
-                        steps.append(largest_step(*noisy) / np.maximum(largest_step(*plain), 5e-3))
-                    for found, wanted in zip(pressed(*noisy, poses), rows, strict=True):
+                        steps.append(
+                            largest_step(*noisy, asked.law) / np.maximum(largest_step(*plain, asked.law), 5e-3)
+                        )
+                    for found, wanted in zip(pressed(*noisy, poses, asked.law), rows, strict=True):
                         if found is None or wanted is None:
                             lost += 1
                             continue
