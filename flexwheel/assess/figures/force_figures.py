@@ -17,7 +17,7 @@ SAME = 0.02
 
 
 def force_figure(results, quantities=None):
-    """Q, Y and longitudinal force of every wheel, thin as computed, thick after the 20 Hz filter of EN 14363.
+    """Q and Y of every wheel, thin as computed, thick after the 20 Hz filter of EN 14363; longitudinal as computed.
 
     quantities: `safety_quantities` of the results, where they are at hand
     """
