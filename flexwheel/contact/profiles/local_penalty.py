@@ -29,6 +29,7 @@ _PASSES, _AGAIN = 2, 40  # of edges; steps with those found
 _PASSING_STEPS = 30  # after these the curve moves by less than it errs
 _GENTLE = 0.005  # [1/mm^2] change of the curvature that is no leap; that of worn treads
 _STAYS = 5e-6  # [mm]
+_APART = 0.1  # of the way between points beside them, two points at least
 
 
 def penalised(length, base, normal, distance, sigma, cutoffs):
@@ -50,6 +51,9 @@ def penalised(length, base, normal, distance, sigma, cutoffs):
 
     Verified in tests/contact/test_profile_smoothing_verified.py.
     """
+    step = np.diff(length)  # points that noise brings together: differences of theirs would be without bound
+    step = np.maximum(step, _APART * np.maximum(np.append(step[0], step[:-1]), np.append(step[1:], step[-1])))
+    length = np.append(0.0, np.cumsum(step))
     rows, given = _differences(length, base, normal)
     start, longest, narrowest = cutoffs
     middle = sigma[2:-2]
