@@ -59,7 +59,7 @@ def parse_zone(text) -> AxleZone:
     try:
         name, *numbers = text.split(":")
         first, last, *section = (1e-3 * float(number) for number in numbers)
-        if not (name and 0.0 <= first < last <= 10.0 and len(section) in (0, 1, 3)):
+        if not (name and 0.0 <= first <= last - 1e-3 and last <= 10.0 and len(section) in (0, 1, 3)):  # else m
             raise ValueError
         if not all(low <= size <= 1.0 for size, low in zip(section, (0.02, 1e-3, 0.02), strict=False)):
             raise ValueError

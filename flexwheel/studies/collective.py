@@ -21,6 +21,7 @@ from flexwheel.base.input_files import clipped, read_toml
 from flexwheel.studies.service_extreme import largest_of_service
 
 STRETCHES, CONFIDENCE = 10, 0.95
+SERVICE = (1e3, 1e8)  # [km] shorter is another unit; an axle runs some 1e6
 SAME_PLACE = 1e-6  # [m] between places of a node in the meshes of two runs
 KEYS = {
     "grades": (str,), "grade": (str,), "zones": (list,), "nodes": (list,), "wheelset": (str,), "slope": (int, float),
@@ -60,6 +61,9 @@ def read_collective(path) -> Collective:
         raise ScenarioError(f"{path}: nodes must be ids of the mesh, got {clipped(repr(data['nodes']))}")
     if not all(isinstance(zone, str) for zone in data.get("zones", [])):
         raise ScenarioError(f"{path}: zones must be texts ZONE:FROM:TO, got {clipped(repr(data['zones']))}")
+    if not SERVICE[0] <= data.get("service_km", SERVICE[0]) <= SERVICE[1]:
+        low, high = SERVICE
+        raise ScenarioError(f"{path}: service_km must be {low:g} to {high:g}, got {data['service_km']:g}")
     if not 0.5 <= data.get("confidence", CONFIDENCE) < 1.0:
         raise ScenarioError(f"{path}: confidence must be 0.5 to below 1, got {data['confidence']:g}")
     folders, km = [], []

@@ -183,6 +183,8 @@ WHEEL = ["en13979", "meshes/wheelset_coarse.inp", "--wheel-load-kn", "60"]
         ([*WHEEL, "--case", "curve:1.25:-0.6"], "--case must be NAME:VERTICAL"),
         ([*WHEEL, "--case", "curve:nan"], "--case must be NAME:VERTICAL"),
         ([*WHEEL, "--case", ":1.25"], "--case must be NAME:VERTICAL"),
+        ([*WHEEL, "--case", "none:0"], "--case must be NAME:VERTICAL"),
+        ([*WHEEL, "--case", "thousands:0.00125"], "--case must be NAME:VERTICAL"),
         ([*WHEEL, "--case", "straight:-1"], "--case must be NAME:VERTICAL"),
         ([*WHEEL, "--case", "straight:1.25"], "--grades must name"),
         ([*WHEEL, "--case", "straight:1.25", "--grades", "assumed", "--grade", "EA1N"], "EA1N, zone web"),
@@ -230,6 +232,7 @@ def test_wrong_inputs_of_the_standards_commands_one_line_each(arguments, words, 
         "a:0:5:160:40",
         "a:0:5:nan",
         "a:0:5:0.16",
+        "a:0:0.56",
     ],
 )
 def test_wrong_zones_of_fatigue(text):

@@ -10,6 +10,7 @@ from flexwheel.base.command import Command
 TOPIC = "mesh"
 CASE = "curve:1.25:-0.6:38:10"
 RIM = 150.0  # [mm] a rim is about 135 wide: no place on it lies further from the tread datum
+LIGHT = 0.1  # of Q: a wheel of a case bears at least so much; below is another unit
 INWARDS, BELOW = 10.0, 1.0  # [mm] least but 0: flange and its back lie 25 to 70 from the datum; nearer are cm, m
 EXAMPLES = (
     "flexwheel en13979 meshes/wheelset.inp --wheel-load-kn 60 --case curve:1:-0.5:38:10 --grades assumed --grade ER7",
@@ -92,8 +93,12 @@ def parse_case(text):
         numbers = [float(part) for part in rest]
         of_q, places = numbers[:2], numbers[2:]  # forces over Q, where 10 is a force in kN or N
         least = zip(places, (INWARDS, BELOW), strict=False)
-        usual = all(abs(x) <= 10.0 for x in of_q) and all(x == 0.0 or low <= abs(x) <= RIM for x, low in least)
-        if not (name and len(numbers) in (1, 4) and usual and numbers[0] >= 0.0):
+        usual = (
+            all(abs(x) <= 10.0 for x in of_q)
+            and min(numbers[:1], default=0.0) >= LIGHT
+            and all(x == 0.0 or low <= abs(x) <= RIM for x, low in least)
+        )
+        if not (name and len(numbers) in (1, 4) and usual):
             raise ValueError
     except ValueError:
         raise ScenarioError(
