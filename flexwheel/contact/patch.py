@@ -132,7 +132,7 @@ def shape_of_zone(table, pose, h, zone, skew):
     b = 0.75 * weight / (MEASURED * h) + 1e-9
     A = bend / (2.0 * (pose.radius + pose.z - z) * math.sqrt(1.0 + slope * slope))
     B = MEASURED * h / (b * b)
-    askew = pose.yawed * A * skew * skew - _SKEWED * (A + B)
+    askew = pose.yawed * A * skew * skew - _SKEWED * (A + B) if skew != 0.0 else 0.0
     if askew > 0.0:
         eps, stretch, lean, stiffer = skew_ellipse(table, A, B, math.sqrt(askew / A))
     else:

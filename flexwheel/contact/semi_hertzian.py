@@ -271,14 +271,14 @@ def fill_zone(pair, pose, level, parts, count, nodes, strip):
             store(strip, STRIP.circle * row + j, 2.0 * (pose.radius + pose.z - point.z) * arc)
             store(strip, STRIP.lean * row + j, bend * (pose.cos_roll + point.slope * pose.sin_roll))
             store(strip, STRIP.root * row + j, (reach * per_eta) * load_lanes(nodes.root, i, 16) * arc * bend)
-            weight += load_here
-            eta_mean += load_here * eta
-            x_mean += load_here * point.x
-            y_mean += load_here * point.y
-            z_mean += load_here * point.z
-            bent += load_here * bend
-            flat += excess * straight
-            rise += excess * straight * point.direction
+            weight = weight + load_here
+            eta_mean = eta_mean + load_here * eta
+            x_mean = x_mean + load_here * point.x
+            y_mean = y_mean + load_here * point.y
+            z_mean = z_mean + load_here * point.z
+            bent = bent + load_here * bend
+            flat = flat + excess * straight
+            rise = rise + excess * straight * point.direction
     whole = total(weight)
     if whole <= 0.0:
         return Zone(0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
@@ -315,11 +315,11 @@ def measure_zone(pair, pose, level, parts, count, nodes):
             point = penetration(pair, pose, left + reach * load(nodes.place, i))
             bend = max(point.bend, LEAST_BEND)
             excess = max(point.depth - level, 0.0) * ((reach * per_eta) * load(nodes.width, i))
-            weight += excess * bend * math.sqrt(1.0 + point.slope * point.slope)
-            flat += excess
-            rise += excess * point.direction
-            high += excess * point.z
-            bent += excess * bend
+            weight = weight + excess * bend * math.sqrt(1.0 + point.slope * point.slope)
+            flat = flat + excess
+            rise = rise + excess * point.direction
+            high = high + excess * point.z
+            bent = bent + excess * bend
     each = 1.0 / (total(flat) + 1e-300)
     return total(weight), total(rise) * each, total(high) * each, total(bent) * each
 

@@ -63,7 +63,7 @@ TRACK = (
     ),
     Mutation(
         "track-slope-shape", BEAM, "slope_shape",
-        "-a,\n", "a,\n",
+        "(-a, f", "(a, f",
         "sign of the derivative of the first shape function", (*MODELS, "-k", "slope_is_the_derivative"),
     ),
     Mutation(
