@@ -60,9 +60,8 @@ class PatchTables(NamedTuple):
 
     turning: bool  # node
     usual: dict[int, FieldTable]  # by speed: of a patch of usual size
-    sized: dict[
-        tuple[int, int, int], FieldTable
-    ]  # what points have besides, m = 9, and its derivatives with ln a, ln b
+    sized: dict[tuple[int, int, int], FieldTable]  # by points: what patches have besides, m = 9, per load and its
+    # derivatives with the logarithms of half length and half width
 
 
 def surface_axes(angle):

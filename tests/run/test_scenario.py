@@ -82,6 +82,11 @@ BAD = {
     "step_not_a_divisor": ("[run]\nduration_s = 1\noutput_step_s = 7e-5", "whole multiple", "1.4 times"),
     "unknown_integrator": ("[run]\nduration_s = 1\nintegrator = 'rk4'", "'newmark', 'park' or", "got 'rk4'"),
     "flexible_without_mesh": (SMALL.replace("rigid", "flexible"), "mesh must be given", "wheelset.front"),
+    "distribution_without_effect": (
+        SMALL + "force_distribution = 'inverse_distance'",
+        "needs between_sections = linear",
+        "wheelset.front",
+    ),
     "missing_mesh_file": (SMALL + 'mesh = "nowhere.inp"', "mesh must be a file, got 'nowhere.inp'", "s.toml:8"),
     "short_radius": (SMALL + "[track]\nlayout = [{kind='arc', length_m=5, radius_m=3}]", "at least 20 m", "layout.0"),
     "arc_without_radius": (SMALL + "[[track.layout]]\nkind='arc'\nlength_m=5", "radius_m", "s.toml:8"),

@@ -283,6 +283,10 @@ class WheelsetSection(MeshKeys):
     def _mesh_when_flexible(self):
         if self.formulation == "flexible" and self.mesh is None:
             raise ValueError("mesh must be given for a flexible wheelset")
+        if self.force_distribution == "inverse_distance" and self.between_sections != "linear":
+            raise ValueError(
+                "force_distribution = inverse_distance needs between_sections = linear, or changes nothing"
+            )
         return self
 
 
