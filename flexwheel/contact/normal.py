@@ -15,15 +15,15 @@ from flexwheel.base.registry import Registry
 from flexwheel.contact.fejer import fejer
 from flexwheel.contact.gap import Pose, ProfilePair, SampledDepth
 from flexwheel.contact.hertz import zone_factors
-from flexwheel.contact.hertz_patch import hertz
 from flexwheel.contact.log_table import RATIOS
+from flexwheel.contact.mutual_lift import lift_patches
 from flexwheel.contact.patch import NORMAL, NormalContact, semi_hertzian
 from flexwheel.contact.regions import Peaks, RegionColumns
 from flexwheel.contact.semi_hertzian import Nodes, empty_strips
 from flexwheel.numerics.kernels import Entry, entry, far_call, handle, kernel, types
 
 PROBES = 8
-_SEMI_HERTZIAN, _HERTZ, _BY_ADDRESS, WHOLE_WHEEL = range(4)
+_SEMI_HERTZIAN, _BY_ADDRESS, WHOLE_WHEEL = range(3)
 
 
 class NormalTables(NamedTuple):
@@ -71,7 +71,6 @@ PLAIN_KP = NormalLaw(
     (Option("epsilon", 0.55, 0.05, 0.95, "depth of the zone over the approach", "Piotrowski and Kik 2008"),),
     at_places=True, model=_SEMI_HERTZIAN,
 )  # fmt: skip
-HERTZ = NormalLaw("hertz", "ellipse of Hertz, with the mean curvature of the overlap", hertz, model=_HERTZ)
 
 _ROLE = "normal contact"
 _patch = far_call(_ROLE, types.NamedUniTuple(types.float64, len(NORMAL), NormalContact))
@@ -131,8 +130,6 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
     law, pair = tables.normal, tables.pair
     if law.model == _SEMI_HERTZIAN:
         return semi_hertzian(law, pair, pose, sampled, peaks, region, parts, strip)
-    if law.model == _HERTZ:
-        return hertz(law, pair, pose, sampled, peaks, region, parts, strip)
     return _patch(law.entry, (law, pair, pose, sampled, peaks, region, parts, strip))
 
 
@@ -147,4 +144,6 @@ def wheel_normal(tables, pose, sampled, scratch, count):
         normal = patch_normal(tables, pose, sampled, peaks, regions[p], scratch.parts, scratch.strips[p])
         for k in range(len(normal)):
             scratch.normal[p, k] = normal[k]
+    if count > 1:
+        lift_patches(law.contact_modulus, regions, count, scratch.normal, scratch.strips)
     return count

@@ -54,6 +54,10 @@ class RegionColumns(NamedTuple):
     share_rate: int  # [1/m] of it as the wheel is pressed down
     first: int  # peak
     last: int
+    apart: int  # [-] separation from what stands below it
+    load: int  # [N] as lifted by others, part of the depth that is left, and [N/m] growth of the load: see mutual_lift
+    left: int
+    growth: int
 
 
 REGION = RegionColumns(*range(len(RegionColumns._fields)))
@@ -266,7 +270,7 @@ def separate_regions(pair, pose, sampled, peaks, count, regions):
     sampled : SampledDepth
     peaks : Peaks              from find_peaks; its saddles are filled
     count : int                peaks found
-    regions : (k, 8)           out: columns REGION
+    regions : (k, 12)               out: columns REGION
 
     Returns
     -------
@@ -284,13 +288,14 @@ def separate_regions(pair, pose, sampled, peaks, count, regions):
         found = 0
         for first in range(count):
             share, rate = (1.0, 0.0) if first == 0 else _separation(peaks, first - 1, rounded)
-            last = first
+            last, below = first, share
             while share > 0.0:
                 apart, change = (1.0, 0.0) if last + 1 == count else _separation(peaks, last, rounded)
                 if apart > 0.0:
                     if found < regions.shape[0]:
                         _write(regions[found], peaks, count, first, last, share * apart)
                         regions[found, REGION.share_rate] = share * change + rate * apart
+                        regions[found, REGION.apart] = below
                     found += 1
                 share, rate = share * (1.0 - apart), rate * (1.0 - apart) - share * change
                 last += 1

@@ -14,12 +14,12 @@ WHEEL = ("verification/test_wheel_rail_verified.py",)
 
 CONTACT = (
     Mutation(
-        "contact-hertz-load", "contact/hertz_patch.py", "_ellipse",
+        "contact-hertz-load", "extensions/normal_laws/hertz_patch.py", "_ellipse",
         "2.0 / 3.0 * math.pi * factor", "0.5 * math.pi * factor",
         "mean of a semi-elliptic pressure over an ellipse", ELLIPSE,
     ),
     Mutation(
-        "contact-hertz-width", "contact/hertz_patch.py", "_ellipse",
+        "contact-hertz-width", "extensions/normal_laws/hertz_patch.py", "_ellipse",
         "0.75 * found.weight", "0.5 * found.weight",
         "width of the parabola that has the area of the overlap", ELLIPSE,
     ),

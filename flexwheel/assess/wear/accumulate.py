@@ -15,7 +15,7 @@ from flexwheel.assess.wear.wear_law import PER_AREA, PER_PATCH
 from flexwheel.contact.fastsim import ALONG, flexibilities
 from flexwheel.contact.friction.law import coefficient_of_friction, rolling_speed
 from flexwheel.contact.gap import FAST, across_wheel
-from flexwheel.contact.normal import NORMAL, patch_normal
+from flexwheel.contact.normal import NORMAL, wheel_normal
 from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.contact.tangential import equivalent_ellipse
@@ -23,6 +23,7 @@ from flexwheel.contact.wheel_rail import touching
 from flexwheel.numerics.kernels import kernel
 
 _SAME = 1e-3  # [m] between a recorded patch and the one found again
+_NEXT = 4.0  # of a strip's width, within which the next of its part stands
 _ALIKE = 1e-6  # [m] that much nearer it must be than the one before
 
 
@@ -64,9 +65,10 @@ def accumulate(tables, radius, law, samples, scratch, lost):
     """
     for t in range(samples.normal_force.shape[0]):
         pose, sampled, _, count = touching(tables, radius, samples.pose[t], scratch)
-        held = count - 1
+        count = wheel_normal(tables, pose, sampled, scratch, count)
         for k in range(count):  # place of the load, as recorded, for that of the largest depth
-            x, y, z = _find_patch(tables, pose, sampled, scratch, k)
+            normal = scratch.normal[k]
+            x, y, z = normal[NORMAL.x], normal[NORMAL.y], normal[NORMAL.z]
             scratch.regions[k, REGION.place] = across_wheel(pose, x, y, z)
         for p in range(samples.normal_force.shape[1]):
             load = samples.normal_force[t, p]
@@ -82,32 +84,19 @@ def accumulate(tables, radius, law, samples, scratch, lost):
             if nearest < 0 or not scratch.regions[nearest, REGION.share] > 0.0:
                 lost.total[MISSED] += load * samples.way[t]
                 continue
-            if nearest != held:
-                _find_patch(tables, pose, sampled, scratch, nearest)
-                held = nearest
-            normal = scratch.normal[0]
+            normal = scratch.normal[nearest]
             if not (
                 normal[NORMAL.normal_force] > 0.0 and min(normal[NORMAL.half_width], normal[NORMAL.half_length]) > 1e-6
             ):
                 lost.total[MISSED] += load * samples.way[t]
                 continue
-            _add_patch(tables, radius, law, samples, scratch, lost, t, p, scratch.regions[nearest, REGION.share])
+            _add_patch(tables, radius, law, samples, scratch, lost, pose, nearest, t, p)
 
 
 @kernel(fastmath=FAST)
-def _find_patch(tables, pose, sampled, scratch, r):
-    """Fill the first rows of strips and of normal contacts by region r; returns the centre of its load."""
-    region, strip = scratch.regions[r], scratch.strips[0]
-    normal = patch_normal(tables, pose, sampled, scratch.peaks, region, scratch.parts, strip)
-    for k in range(len(normal)):
-        scratch.normal[0, k] = normal[k]
-    return normal.x, normal.y, normal.z
-
-
-@kernel(fastmath=FAST)
-def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
-    """Add one patch, found in the first row of strips."""
-    strip, normal = scratch.strips[0], scratch.normal[0]
+def _add_patch(tables, radius, law, samples, scratch, lost, pose, r, t, p):
+    """Add patch p of sample t, found again as reading r."""
+    strip, normal, share = scratch.strips[r], scratch.normal[r], scratch.regions[r, REGION.share]
     n, cells = int(normal[NORMAL.strips]), tables.cells
     nx = cells.row.shape[1]
     load, way = samples.normal_force[t, p] / share, samples.way[t] * share
@@ -127,9 +116,7 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
     if law.kind == PER_PATCH and spent > 0.0:
         per_energy = _pieces(law, spent) / spent
     factor = normal[NORMAL.factor] * load / normal[NORMAL.normal_force]
-    place, share_of, bins = tables.normal.nodes.place, tables.normal.nodes.width, lost.around.shape[1]
-    nodes = place.size
-    per_turn = bins / (2.0 * math.pi)
+    per_turn = lost.around.shape[1] / (2.0 * math.pi)
     for j in range(n):
         aj, width = strip[STRIP.half, j], strip[STRIP.width, j]
         if not width > 0.0:
@@ -148,14 +135,25 @@ def _add_patch(tables, radius, law, samples, scratch, lost, t, p, share):
             whole += volume
             angle = samples.angle[t] + (aj * u + strip[STRIP.offset, j]) / radius
             _add_around(lost.around, angle * per_turn - 0.5, volume)
-        part, i = j // nodes, j % nodes
-        left, reach = scratch.parts[part, 0] - lost.start, scratch.parts[part, 1] - scratch.parts[part, 0]
-        low = (left + reach * (place[i - 1] if i > 0 else 0.0)) / lost.step
-        middle = (left + reach * place[i]) / lost.step
-        high = (left + reach * (place[i + 1] if i + 1 < nodes and share_of[i + 1] > 0.0 else 1.0)) / lost.step
+        middle, beside = _place(pose, strip, j), width * normal[NORMAL.cosine]
+        low = _place(pose, strip, j - 1) if j > 0 else middle - beside
+        high = _place(pose, strip, j + 1) if j + 1 < n and strip[STRIP.width, j + 1] > 0.0 else middle + beside
+        low = low if 0.0 < middle - low < _NEXT * beside else middle - beside  # the first of another part
+        high = high if 0.0 < high - middle < _NEXT * beside else middle + beside
+        low, middle, high = (
+            (low - lost.start) / lost.step,
+            (middle - lost.start) / lost.step,
+            (high - lost.start) / lost.step,
+        )
         _spread(lost.lateral, low, middle, high, whole)
         _spread(lost.pressed, low, middle, high, 0.5 * math.pi * factor * aj * aj * width * way)
         lost.total[VOLUME] += whole
+
+
+@kernel(fastmath=FAST, inline="always")
+def _place(pose, strip, j):
+    """Lateral coordinate [m] of strip j on the wheel."""
+    return across_wheel(pose, strip[STRIP.x, j], strip[STRIP.y, j], strip[STRIP.z, j])
 
 
 @kernel(fastmath=FAST, inline="always")

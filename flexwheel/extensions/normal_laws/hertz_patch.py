@@ -9,6 +9,7 @@ import math
 
 from flexwheel.contact.gap import FAST
 from flexwheel.contact.log_table import log_table_2
+from flexwheel.contact.normal import NormalLaw
 from flexwheel.contact.patch import NormalContact
 from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import (
@@ -73,3 +74,6 @@ def _ellipse(law, pair, pose, level, parts, count, strip, h):
         math.pi * a * b,
         float(n),
     )
+
+
+HERTZ = NormalLaw("hertz", "ellipse of Hertz, with the mean curvature of the overlap", hertz)
