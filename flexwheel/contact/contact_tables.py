@@ -76,6 +76,8 @@ class ContactScratch(NamedTuple):
     creepage: np.ndarray  # (3,)
     force: np.ndarray  # (3,)
     arm: np.ndarray  # (3, 6) wrench directions of x, t, n
+    lift: np.ndarray  # (n, n) [m/N] of a patch by others' loads
+    press: np.ndarray  # (n, 12) [N/m, N] change of its load with the pose, and that while others keep theirs
     columns: np.ndarray  # (6, 6) wrenches beside the pose, for differences
 
 
@@ -197,6 +199,8 @@ def make_contact_scratch(tables):
         creepage=np.zeros(3),
         force=np.zeros(3),
         arm=np.zeros((3, 6)),
+        lift=np.zeros((most, most)),
+        press=np.zeros((most, 12)),
         columns=np.zeros((6, 6)),
     )
 

@@ -9,7 +9,8 @@ loads have a potential. A patch with less load is the same one, smaller.
 Readings of merging regions are lifted by those that may stand beside them: with the separations s of `separate_regions`
 taken as chances, by the share of another reading, over s where both end at one saddle.
 
-Source: Johnson 1985, sections 3.4 and 4.2, and own derivation. Verified in tests/verification/test_mutual_lift_verified.py.
+Source: Johnson 1985, sections 3.4 and 4.2, and own derivation.
+Verified in tests/verification/test_mutual_lift_verified.py.
 """
 
 import math
@@ -31,76 +32,86 @@ _TURNS = 40
 
 
 @kernel(fastmath=FAST)
-def lift_patches(modulus, regions, count, normal, strips):
-    """Loads, sizes and stiffness of the first `count` patches as they lift each other, from those of each alone."""
+def fill_lifts(modulus, regions, count, normal, lift):
+    """Rise of the surface at a patch, a row each, over the loads of the others [m/N], by their chances."""
+    each = 1.0 / (math.pi * modulus)
+    for p in range(count):
+        lift[p, p] = 0.0
+        for q in range(p):
+            lift[p, q], lift[q, p] = 0.0, 0.0
+            one, other = (p, q) if regions[p, REGION.first] < regions[q, REGION.first] else (q, p)
+            if regions[one, REGION.last] >= regions[other, REGION.first]:
+                continue
+            n, m, chance = normal[p], normal[q], 1.0
+            if regions[one, REGION.last] + 1 == regions[other, REGION.first]:
+                chance = 1.0 / regions[other, REGION.apart]
+            dx, dy, dz = n[NORMAL.x] - m[NORMAL.x], n[NORMAL.y] - m[NORMAL.y], n[NORMAL.z] - m[NORMAL.z]
+            along = 4.0 * _SPREAD * (n[NORMAL.half_length] ** 2 + m[NORMAL.half_length] ** 2) + 1e-18
+            across = 2.0 * _SPREAD * (n[NORMAL.half_width] ** 2 + m[NORMAL.half_width] ** 2)
+            apart = dx * dx + dy * dy + dz * dz
+            apart = max(apart - across, 0.25 * apart)
+            facing = n[NORMAL.cosine] * m[NORMAL.cosine] + n[NORMAL.sine] * m[NORMAL.sine]
+            rise = each * 4.0 * math.sqrt(along + apart) * k_minus_e(apart / (along + apart)) / (math.pi * along)
+            lift[p, q] = chance * facing * rise * regions[q, REGION.share]
+            lift[q, p] = chance * facing * rise * regions[p, REGION.share]
+
+
+@kernel(fastmath=FAST)
+def lift_patches(lift, regions, count, normal, strips):
+    """Loads, sizes and stiffness of the first `count` patches as they lift each other, from those of each alone.
+
+    Returns how many carry load; their rows come first.
+    """
     for p in range(count):
         regions[p, REGION.load] = normal[p, NORMAL.normal_force]
-    each = 1.0 / (math.pi * modulus)
     for _ in range(_TURNS):
         change = 0.0
         for p in range(count):
-            alone, h = normal[p, NORMAL.normal_force], regions[p, REGION.depth]
+            alone, h, lost = normal[p, NORMAL.normal_force], regions[p, REGION.depth], 0.0
             if not alone > 0.0:
                 continue
-            lost = 0.0
             for q in range(count):
-                lost += _lift(each, regions, normal, p, q) * regions[q, REGION.load]
-            left = max(1.0 - lost / h, 0.0)
-            load = alone * left ** (normal[p, NORMAL.stiffness] * h / alone)
+                lost += lift[p, q] * regions[q, REGION.load]
+            regions[p, REGION.left] = max(1.0 - lost / h, 0.0)
+            load = alone * regions[p, REGION.left] ** (normal[p, NORMAL.stiffness] * h / alone)
             step = _OVER * (load - regions[p, REGION.load])
             regions[p, REGION.load] = max(regions[p, REGION.load] + step, 0.0)
             change = max(change, abs(step) / alone)
         if change < _ENOUGH:
             break
     for p in range(count):
-        alone, h, row = normal[p, NORMAL.normal_force], regions[p, REGION.depth], normal[p]
-        if alone > 0.0:
-            power = row[NORMAL.stiffness] * h / alone
-            left = (regions[p, REGION.load] / alone) ** (1.0 / power)
-            regions[p, REGION.left] = left
-            row[NORMAL.stiffness] = power * regions[p, REGION.load] / (left * h + 1e-300)
+        if normal[p, NORMAL.normal_force] > 0.0 and regions[p, REGION.left] < 1.0:
+            _shrink(regions[p, REGION.left], normal[p], strips[p], regions[p, REGION.depth])
+    kept = 0
     for p in range(count):
-        regions[p, REGION.growth] = normal[p, NORMAL.stiffness]
-    for _ in range(_TURNS // 4):
-        for p in range(count):
-            lost = 0.0
-            for q in range(count):
-                lost += _lift(each, regions, normal, p, q) * regions[q, REGION.growth]
-            regions[p, REGION.growth] = normal[p, NORMAL.stiffness] * (1.0 - lost)
-    for p in range(count):
-        _shrink(regions[p], normal[p], strips[p])
+        if not normal[p, NORMAL.normal_force] > 0.0:
+            continue
+        if kept < p:
+            _copy(regions, p, kept)
+            _copy(normal, p, kept)
+            _copy(lift, p, kept)
+            _copy(lift.T, p, kept)
+            for k in range(strips.shape[1]):
+                _copy(strips[:, k], p, kept)
+        kept += 1
+    return kept
 
 
 @kernel(fastmath=FAST)
-def _lift(each, regions, normal, p, q):
-    """Rise of the surface at patch p over the load of patch q [m/N], by the chance that q stands beside p."""
-    one, other = (p, q) if regions[p, REGION.first] < regions[q, REGION.first] else (q, p)
-    if regions[one, REGION.last] >= regions[other, REGION.first]:
-        return 0.0
-    chance = regions[q, REGION.share]
-    if regions[one, REGION.last] + 1 == regions[other, REGION.first]:
-        chance /= regions[other, REGION.apart]
-    n, m = normal[p], normal[q]
-    dx, dy, dz = n[NORMAL.x] - m[NORMAL.x], n[NORMAL.y] - m[NORMAL.y], n[NORMAL.z] - m[NORMAL.z]
-    along = 4.0 * _SPREAD * (n[NORMAL.half_length] ** 2 + m[NORMAL.half_length] ** 2)
-    across = 2.0 * _SPREAD * (n[NORMAL.half_width] ** 2 + m[NORMAL.half_width] ** 2)
-    apart = dx * dx + dy * dy + dz * dz
-    apart = max(apart - across, 0.25 * apart)
-    around = along + apart
-    facing = n[NORMAL.cosine] * m[NORMAL.cosine] + n[NORMAL.sine] * m[NORMAL.sine]
-    return chance * facing * each * 4.0 * math.sqrt(around) * k_minus_e(apart / around) / (math.pi * along)
+def _copy(rows, p, to):
+    """Copy row p."""
+    for k in range(rows.shape[1]):
+        rows[to, k] = rows[p, k]
 
 
 @kernel(fastmath=FAST)
-def _shrink(region, row, strip):
-    """The patch with its load after lifting: a similar one on the part of the approach that is left."""
-    left, alone = region[REGION.left], row[NORMAL.normal_force]
-    row[NORMAL.stiffness] = region[REGION.growth]
-    if not alone > 0.0 or left == 1.0:
-        return
-    size = math.sqrt(left)
-    row[NORMAL.normal_force] = region[REGION.load]
-    row[NORMAL.factor] *= region[REGION.load] / (alone * left * size + 1e-300)
+def _shrink(left, row, strip, h):
+    """The patch on the part of its approach h [m] that is left to it: a similar one."""
+    size, power = math.sqrt(left), row[NORMAL.stiffness] * h / row[NORMAL.normal_force]
+    load = left**power
+    row[NORMAL.normal_force] *= load
+    row[NORMAL.stiffness] *= load / (left + 1e-300)
+    row[NORMAL.factor] *= load / (left * size + 1e-300)
     row[NORMAL.half_length] *= size
     row[NORMAL.half_width] *= size
     row[NORMAL.area] *= left
@@ -110,3 +121,30 @@ def _shrink(region, row, strip):
             store(strip, k * width + j, size * load_lanes(strip, k * width + j, 16))
         for k, middle in ((STRIP.x, row[NORMAL.x]), (STRIP.y, row[NORMAL.y]), (STRIP.z, row[NORMAL.z])):
             store(strip, k * width + j, middle + size * (load_lanes(strip, k * width + j, 16) - middle))
+
+
+@kernel(fastmath=FAST)
+def stiffness_alone(lift, regions, count, normal):
+    """Stiffness of each patch while others keep their loads, of a law that gives the growth of all together."""
+    for p in range(count):
+        regions[p, REGION.load] = normal[p, NORMAL.stiffness]
+    for p in range(count):
+        others = 1.0
+        for q in range(count):
+            others -= lift[p, q] * regions[q, REGION.load]
+        normal[p, NORMAL.stiffness] /= max(others, 0.25)
+
+
+@kernel(fastmath=FAST)
+def press_together(lift, count, normal, press):
+    """Change of loads with the pose as all lift: `press` (n, 6), a stiffness times the wrench of a normal each."""
+    for p in range(count):
+        for k in range(6):
+            press[p, 6 + k] = press[p, k]
+    for _ in range(_TURNS // 4):
+        for p in range(count):
+            for k in range(6):
+                lost = 0.0
+                for q in range(count):
+                    lost += lift[p, q] * press[q, k]
+                press[p, k] = press[p, 6 + k] - normal[p, NORMAL.stiffness] * lost

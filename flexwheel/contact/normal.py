@@ -16,7 +16,7 @@ from flexwheel.contact.fejer import fejer
 from flexwheel.contact.gap import Pose, ProfilePair, SampledDepth
 from flexwheel.contact.hertz import zone_factors
 from flexwheel.contact.log_table import RATIOS
-from flexwheel.contact.mutual_lift import lift_patches
+from flexwheel.contact.mutual_lift import fill_lifts, lift_patches, stiffness_alone
 from flexwheel.contact.patch import NORMAL, NormalContact, semi_hertzian
 from flexwheel.contact.regions import Peaks, RegionColumns
 from flexwheel.contact.semi_hertzian import Nodes, empty_strips
@@ -139,11 +139,16 @@ def wheel_normal(tables, pose, sampled, scratch, count):
     law, pair, peaks, regions = tables.normal, tables.pair, scratch.peaks, scratch.regions
     if law.model == WHOLE_WHEEL:
         room = scratch.parts, scratch.system, scratch.strips, scratch.normal
-        return _wheel(law.entry, (law, pair, pose, sampled, peaks, regions, count, *room))
+        count = _wheel(law.entry, (law, pair, pose, sampled, peaks, regions, count, *room))
+        if count > 1:
+            fill_lifts(law.contact_modulus, regions, count, scratch.normal, scratch.lift)
+            stiffness_alone(scratch.lift, regions, count, scratch.normal)
+        return count
     for p in range(count):
         normal = patch_normal(tables, pose, sampled, peaks, regions[p], scratch.parts, scratch.strips[p])
         for k in range(len(normal)):
             scratch.normal[p, k] = normal[k]
     if count > 1:
-        lift_patches(law.contact_modulus, regions, count, scratch.normal, scratch.strips)
+        fill_lifts(law.contact_modulus, regions, count, scratch.normal, scratch.lift)
+        count = lift_patches(scratch.lift, regions, count, scratch.normal, scratch.strips)
     return count

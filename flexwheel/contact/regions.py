@@ -55,9 +55,8 @@ class RegionColumns(NamedTuple):
     first: int  # peak
     last: int
     apart: int  # [-] separation from what stands below it
-    load: int  # [N] as lifted by others, part of the depth that is left, and [N/m] growth of the load: see mutual_lift
+    load: int  # [N] as lifted by others, and the part of the depth that is left: see mutual_lift
     left: int
-    growth: int
 
 
 REGION = RegionColumns(*range(len(RegionColumns._fields)))
@@ -270,7 +269,7 @@ def separate_regions(pair, pose, sampled, peaks, count, regions):
     sampled : SampledDepth
     peaks : Peaks              from find_peaks; its saddles are filled
     count : int                peaks found
-    regions : (k, 12)               out: columns REGION
+    regions : (k, 11)               out: columns REGION
 
     Returns
     -------

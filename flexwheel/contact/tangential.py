@@ -18,11 +18,10 @@ from flexwheel.contact.gap import FAST
 from flexwheel.contact.kalker_coefficients import Ellipse
 from flexwheel.contact.kalker_linear import linear_force
 from flexwheel.contact.log_table import log_table_4
-from flexwheel.contact.polach import polach_force
 from flexwheel.contact.saturation import saturation_factor
 from flexwheel.numerics.kernels import Entry, entry, far_call, kernel, types
 
-_FASTSIM, _LINEAR, _POLACH, _BY_ADDRESS = range(4)
+_FASTSIM, _LINEAR, _BY_ADDRESS = range(3)
 
 
 class RollingPatch(NamedTuple):
@@ -72,17 +71,6 @@ KALKER_LINEAR = TangentialLaw(
     "for 0.3 to 1 mu N, 0.32 beyond, as on a flange",
     model=_LINEAR,
 )
-_FACTOR = "none; quoted after Polach 2005: {} on dry, {} on wet rail"
-POLACH = TangentialLaw(
-    "polach",
-    "closed formula of Polach 1999 with the factors of 2005, and a spin moment",
-    (
-        Option("k_adhesion", 1.0, 0.01, 1.0, "factor on the slope in the area of adhesion", _FACTOR.format(1.0, 0.3)),
-        Option("k_slip", 1.0, 0.01, 1.0, "factor in the area of slip", _FACTOR.format(0.4, 0.1), most="k_adhesion"),
-    ),
-    model=_POLACH,
-)
-
 DIFFERENCE = 1e-5  # of a law's tangents, to the creepage at which a force without friction's limit is the bound
 _ROLE = "creep force"
 _force = far_call(_ROLE, types.UniTuple(types.float64, 3))
@@ -155,8 +143,6 @@ def _formula(tables, ellipse, load, xi, eta, phi):
     """Fx, Fy [N], Mz [N m] of a law without strips; load as above."""
     normal_force, friction = load
     law, bound = tables.tangential_law, normal_force * friction
-    if law.model == _POLACH:
-        return polach_force(ellipse, xi, eta, phi, bound, law.numbers[0], law.numbers[1])
     if law.model == _LINEAR:
         x, y, m = linear_force(ellipse, xi, eta, phi)
         keep = saturation_factor(math.sqrt(x * x + y * y), bound)

@@ -24,6 +24,7 @@ from flexwheel.contact.detection.detect import first_points
 from flexwheel.contact.fastsim import Tangent
 from flexwheel.contact.friction.law import coefficient_of_friction
 from flexwheel.contact.gap import FAST, SampledDepth, across_wheel, make_pose, off_profile, scan
+from flexwheel.contact.mutual_lift import press_together
 from flexwheel.contact.normal import NORMAL, wheel_normal
 from flexwheel.contact.rail_along import rise_along
 from flexwheel.contact.regions import REGION, separate_regions
@@ -127,6 +128,13 @@ def _contact(tables, radius, motion, scratch, result):
         elastic += region[REGION.share] * scratch.normal[p, NORMAL.normal_force]
         if region[REGION.place] < CLIMB_ETA:
             status = FLANGE_CLIMB
+        row, arm = scratch.normal[p], scratch.arm
+        away = row[NORMAL.x], row[NORMAL.y] - pose.y, row[NORMAL.z] - pose.z
+        patch_directions(*away, row[NORMAL.cosine], row[NORMAL.sine], arm)
+        for k in range(6):
+            scratch.press[p, k] = row[NORMAL.stiffness] * arm[2, k]
+    if count > 1:
+        press_together(scratch.lift, count, scratch.normal, scratch.press)
     for p in range(count):
         _add_patch(tables, pose, motion, scratch, p, elastic, result)
     if count == 0 and off_profile(tables.pair, pose):
@@ -150,7 +158,7 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     region, normal = scratch.regions[p], scratch.normal[p]
     wrench, jac_d, jac_v = result.wrench, result.jac_d, result.jac_v
     v, gap_rate, share = motion.v, motion.gap_rate, region[REGION.share]
-    normal_force, stiffness, area = normal[NORMAL.normal_force], normal[NORMAL.stiffness], normal[NORMAL.area]
+    normal_force, area, press = normal[NORMAL.normal_force], normal[NORMAL.area], scratch.press[p]
     x, y, z = normal[NORMAL.x], normal[NORMAL.y], normal[NORMAL.z]
     ca, sa = normal[NORMAL.cosine], normal[NORMAL.sine]
     half_length, half_width = normal[NORMAL.half_length], normal[NORMAL.half_width]
@@ -181,7 +189,7 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
         if by_slip != 0.0 and friction > 0.0:  # the bound's change with slip, relative to it and per creepage
             by_slip *= speed / (friction * (math.sqrt(creepage[0] ** 2 + creepage[1] ** 2) + 1e-300))
     else:
-        damping, stiffness = 0.0, 0.0
+        damping, press[:] = 0.0, 0.0
     xi, eta, phi = creepage[0], creepage[1], creepage[2]
     # creep forces are of the first degree in creepages and bound; with the load N the patch grows alike, by N^(1/3)
     slip_x, slip_y, slip_m = t.xx * xi + t.xy * eta, t.yx * xi + t.yy * eta, t.px * xi + t.py * eta
@@ -196,7 +204,7 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     yx = t.yx - lost_y * xi + 0.5 * (slip_y + t.yp * phi)
     px = t.px - lost_m * xi + 0.5 * (slip_m + t.pp * phi)
     xy, yy, py, per = t.xy - lost_x * eta, t.yy - lost_y * eta, t.py - lost_m * eta, share / speed
-    stiffness, damping = share * stiffness, share * damping
+    damping *= share
     lead = (pose.radius + pose.z - z) * sa / ca - y + pose.y  # by yaw the patch moves along the rail, slips sideways
     lead_slip = lead * (ca * v[5] - sa * v[4])
     jac_d[4, 5] -= share * lead * (sa * force[1] + ca * normal_force)
@@ -207,13 +215,13 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
         wrench[i] += share * whole
         jac_d[i, 2] -= region[REGION.share_rate] * whole
         normal_way = an + gx * ax + gy * at + gm * am
-        press = stiffness * normal_way
+        pressed = share * normal_way
         damp = damping * (an + each * (by_bound_x * ax + by_bound_y * at + by_bound_m * am))
         along, across = per * (ax * xx + at * yx + am * px), per * (ax * xy + at * yy + am * py)
         turn = per * (ax * t.xp + at * t.yp + am * t.pp)
         jac_d[i, 5] -= across * lead_slip
         for k in range(6):
-            jac_d[i, k] -= press * arm[2, k]
+            jac_d[i, k] -= pressed * press[k]
             jac_v[i, k] -= along * arm[0, k] + across * arm[1, k] + damp * arm[2, k]
         for k in range(3):
             jac_v[i, 3 + k] -= turn * arm[2, k]

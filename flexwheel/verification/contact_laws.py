@@ -7,9 +7,9 @@ from flexwheel.contact.contact_tables import make_contact_tables
 from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.kalker_linear import kalker_linear
-from flexwheel.contact.polach import polach
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.s1002 import s1002
+from flexwheel.extensions.tangential_laws.polach import polach
 from flexwheel.verification import norms
 from flexwheel.verification.check_registry import check, distance, exact, information, other_code
 from flexwheel.verification.reference_rows import creep_case, reference_rows

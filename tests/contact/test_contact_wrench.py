@@ -11,13 +11,13 @@ from flexwheel.contact.fastsim import fastsim
 from flexwheel.contact.geometry import WheelPair, first_touch
 from flexwheel.contact.kalker_linear import kalker_linear
 from flexwheel.contact.normal import NORMAL, NORMAL_LAWS, normal_tables
-from flexwheel.contact.polach import polach
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.contact.semi_hertzian import STRIP
 from flexwheel.contact.tangential import TANGENTIAL_LAWS, tangential_call
 from flexwheel.contact.wheel_rail import OK, WheelMotion, wheel_rail_contact
+from flexwheel.extensions.tangential_laws.polach import polach
 from flexwheel.numerics.kernels import entry, far_call, handle, types
 
 R0, SPEED, MU = 0.46, 22.0, 0.4

@@ -13,8 +13,8 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.shipped import EXAMPLES, TRACK
 from flexwheel.contact.friction.law import Sliding
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
-from flexwheel.contact.polach import polach
 from flexwheel.extensions.friction.friction_table import TABLE, read_friction
+from flexwheel.extensions.tangential_laws.polach import polach
 from flexwheel.run.build.build_contact import build_contacts, largest_friction, placed_profiles
 from flexwheel.run.keys.reader import read_scenario
 

@@ -74,12 +74,12 @@ CONTACT = (
         "flexibility of spin", FASTSIM,
     ),
     Mutation(
-        "contact-polach-spin", "contact/polach.py", "polach_force",
+        "contact-polach-spin", "extensions/tangential_laws/polach.py", "polach_force",
         "-slope * eta - by_spin * phi", "-slope * eta + by_spin * phi",
         "sign of Polach's lateral force from spin", POLACH,
     ),
     Mutation(
-        "contact-polach-moment", "contact/polach.py", "polach_force",
+        "contact-polach-moment", "extensions/tangential_laws/polach.py", "polach_force",
         "max(rest * cross, by_spin - apart), by_spin + apart)", "max(rest * cross, -by_spin - apart), by_spin + apart)",
         "spin may gain energy", WRENCH,
     ),
@@ -88,7 +88,7 @@ CONTACT = (
         "at * t.yp + am * t.pp", "at * t.yp - am * t.pp", "moment by spin in the tangent", WRENCH,
     ),
     Mutation(
-        "contact-polach-slip", "contact/polach.py", "polach_force",
+        "contact-polach-slip", "extensions/tangential_laws/polach.py", "polach_force",
         "(1.0 + adhesion * adhesion) + math.atan(slip)", "(1.0 + adhesion * adhesion) - math.atan(slip)",
         "the area of slip pushes forwards", POLACH,
     ),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from flexwheel.contact.kalker_linear import kalker_linear
-from flexwheel.contact.polach import polach
+from flexwheel.extensions.tangential_laws.polach import polach
 from flexwheel.verification.reference_rows import creep_case, reference_rows
 
 EXACT = [row for row in reference_rows("tangential_contact.csv") if row["method"] == "CONTACT_full_ellbound"]

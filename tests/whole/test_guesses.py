@@ -34,7 +34,7 @@ SECOND = {
     "rail pad": ("track/support_law.py", "law_force"),
     "track receptance": ("track/receptance.py", "receptance"),
     "Hertz ellipse": ("contact/hertz.py", "zone_factors"),
-    "Polach": ("contact/polach.py", "polach_force"),
+    "Polach": ("extensions/tangential_laws/polach.py", "polach_force"),
     "von Mises": ("body/stress.py", "von_mises"),
     "bump stop": ("extensions/elements/bump_stop.py", "stop_force"),
     "friction damper": ("extensions/elements/friction_damper.py", "friction_force"),

@@ -66,7 +66,7 @@ def creep_force(patch):
     from flexwheel.contact.fastsim import fastsim
     from flexwheel.contact.kalker_coefficients import kalker_coefficients
     from flexwheel.contact.kalker_linear import kalker_linear
-    from flexwheel.contact.polach import polach
+    from flexwheel.extensions.tangential_laws.polach import polach
 
     _check(patch)
     a, b, mu = 1e-3 * patch.a_mm, 1e-3 * patch.b_mm, patch.mu

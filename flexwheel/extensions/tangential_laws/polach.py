@@ -15,8 +15,10 @@ import math
 import numpy as np
 
 from flexwheel.base.errors import ContactError
+from flexwheel.base.option import Option
 from flexwheel.contact.kalker_coefficients import kalker_ellipse
 from flexwheel.contact.saturation import saturation_factor
+from flexwheel.contact.tangential import TangentialLaw
 from flexwheel.numerics.kernels import FAST, kernel
 
 _SPINS = 3.0 * math.pi / 16.0  # moment over mu N and radius of a circle that only spins, under Hertz's pressure
@@ -84,3 +86,22 @@ def polach(a, b, load, mu, creepage, *, shear_modulus=82e9, poisson=0.28, k_adhe
         )
     ellipse = kalker_ellipse(a, b, shear_modulus, poisson)
     return np.array(polach_force(ellipse, *creepage, mu * load, k_adhesion, k_slip))
+
+
+@kernel(fastmath=FAST)
+def _of_patch(numbers, patch):
+    """Fx, Fy [N], Mz [N m] of a RollingPatch."""
+    bound = patch.normal_force * patch.friction
+    return polach_force(patch.ellipse, patch.xi, patch.eta, patch.phi, bound, numbers[0], numbers[1])
+
+
+_FACTOR = "none; quoted after Polach 2005: {} on dry, {} on wet rail"
+POLACH = TangentialLaw(
+    "polach",
+    "closed formula of Polach 1999 with the factors of 2005, and a spin moment",
+    (
+        Option("k_adhesion", 1.0, 0.01, 1.0, "factor on the slope in the area of adhesion", _FACTOR.format(1.0, 0.3)),
+        Option("k_slip", 1.0, 0.01, 1.0, "factor in the area of slip", _FACTOR.format(0.4, 0.1), most="k_adhesion"),
+    ),
+    _of_patch,
+)

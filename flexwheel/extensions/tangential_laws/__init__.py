@@ -1,0 +1,1 @@
+"""Laws of the creep force beside FASTSIM and the linear theory."""
