@@ -8,11 +8,11 @@ Source: Johnson, Contact Mechanics (1985), section 4.2, and two springs in serie
 """
 
 from flexwheel.base.option import Option
-from flexwheel.contact.hertz_patch import hertz
 from flexwheel.contact.normal import NormalLaw
 from flexwheel.contact.patch import NormalContact
 from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import STRIP
+from flexwheel.extensions.normal_laws.hertz_patch import hertz
 from flexwheel.numerics.kernels import kernel
 
 STIFFNESS = 0  # of `numbers`
