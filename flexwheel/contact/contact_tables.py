@@ -225,7 +225,7 @@ def _coarse(start, table):
     n = len(rows)
     coarse = _far_wheel((n + SPARE + 3) // 4 * 4, start)
     coarse[COARSE.height, :n], coarse[COARSE.slope, :n] = rows[:, CELL.height], rows[:, CELL.slope]
-    coarse[COARSE.second, :n] = 2.0 * rows[:, CELL.c2] / FINE_STEP**2
+    coarse[COARSE.second, :n] = rows[:, CELL.second]
     near = 1e-3 * (0.05 + np.minimum(1.0, 4.0 * rows[:, CELL.slope] ** 2))
     near = np.maximum(near, np.append(near[4:], near[-4:]))[::4]
     coarse[COARSE.near, : len(near)] = near

@@ -103,18 +103,20 @@ class CoarseRows(NamedTuple):
 
 
 class CellColumns(NamedTuple):
-    """Columns of a profile's cells: cubic height + slope t s + c2 t^2 + c3 t^3 (s its width), cosine of the slope."""
+    """Columns of a profile's cells: cubic height + slope t s + c2 t^2 + c3 t^3 (s its width), and what is linear."""
 
     height: int
     slope: int
     c2: int
     c3: int
-    cosine: int
+    cosine: int  # of a rail's slope
     cosine_step: int
+    second: int  # of a wheel [1/m], by its slopes a cell on either side; that of the cubics leaps between cells
+    second_step: int
 
 
 COARSE = CoarseRows(*range(len(CoarseRows._fields)))
-CELL = CellColumns(*range(len(CellColumns._fields)))
+CELL = CellColumns(0, 1, 2, 3, 4, 5, 4, 5)
 
 
 @kernel(fastmath=FAST, forceinline=True)
@@ -218,6 +220,7 @@ def penetration(pair, pose, eta):
     wheel, inverse_step = pair.wheel, pair.inverse_step
     i, t = cell_of(wheel, pair.wheel_start, inverse_step, eta)
     height, slope, c2, c3 = first_four(wheel, i)
+    second, second_step = next_two(wheel, i)
     c1 = slope / inverse_step
     height += t * (c1 + t * (c2 + t * c3))
     slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
@@ -225,7 +228,7 @@ def penetration(pair, pose, eta):
     across = pose.sin_yaw * sb + pose.cos_yaw * (pose.sin_roll * cb - pose.cos_roll * slope)
     wheel_slope = across / (pose.cos_roll * cb + pose.sin_roll * slope)
     depth, foot_slope, cosine, rail_slope = _normal_depth(pair, y, z)
-    bend = bend_along(pose, height, (2.0 * c2 + 6.0 * t * c3) * (inverse_step * inverse_step), sb, cb)
+    bend = bend_along(pose, height, second + t * second_step, sb, cb)
     return LocusPoint(
         depth,
         x,

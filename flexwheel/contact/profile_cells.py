@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from flexwheel.contact.gap import CELL
 from flexwheel.contact.profiles.profile import profile_height
 
 FINE_STEP = 5e-5  # [m]
@@ -21,7 +22,11 @@ def uniform_cells(profile):
     start, end = touchable(profile, int(np.argmin(np.abs(profile.y))))
     y = start + FINE_STEP * np.arange(int((end - start) / FINE_STEP + 1e-9) + 1)
     height, slope, _ = profile_height(profile, np.minimum(y, end))
-    return float(start), cells_of(height, slope)
+    cells = cells_of(height, slope)
+    if profile.kind == "wheel":
+        second = np.gradient(slope, FINE_STEP)
+        cells[:, CELL.second], cells[:, CELL.second_step] = second, np.diff(second, append=second[-1])
+    return float(start), cells
 
 
 def cells_of(height, slope):

@@ -122,9 +122,9 @@ def test_two_regions_share_the_load(shift_mm, tread, corner):
     rail = rail_uic60_manchester(1 / 40)
     tables = make_contact_tables(s1002(), rail, place(rail))
     _, _, patches = static_contact(tables, R0, 20e3, lateral_shift=1e-3 * shift_mm)
-    assert patches["normal_force"].size == 2
-    share = patches["normal_force"][1] / patches["normal_force"].sum()  # patches run from the flange to the field side
-    assert share == pytest.approx(tread / (tread + corner), abs=0.06)  # measured 0.05 at worst
+    load = patches["normal_force"]  # from the flange to the field side
+    assert load.size == 2 or tread < 0.002 * corner
+    assert load[1:].sum() / load.sum() == pytest.approx(tread / (tread + corner), abs=0.01)  # of the load: CONTACT
 
 
 def test_three_patches_never_lose_load_where_regions_merge():
