@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from flexwheel.assess.collective import judge_collective
 from flexwheel.assess.figures.report_blocks import Table, Text
 from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, node_histories
 from flexwheel.assess.report_assumed import assumed_of
@@ -48,7 +49,8 @@ def summary_blocks(run, template, left_out=()):
         except FlexwheelError as error:
             safety, without = None, str(error)
         strength, limits = strength_verdicts(run, template)
-        found = [*(verdicts(safety) if safety else ()), *(strength or stress_verdicts(run))]
+        of_mix, words = collective_verdicts(template)
+        found = [*(verdicts(safety) if safety else ()), *of_mix, *(strength or stress_verdicts(run))]
         if safety is None:
             yield Text(f"No verdict on running safety: {without}.", "lead")
         elif not any(np.isfinite(a.limit) for a in safety.assessments):
@@ -59,7 +61,7 @@ def summary_blocks(run, template, left_out=()):
         if found:
             yield Table("Verdicts", ("quantity", "of", "value", "limit", "utilisation", "verdict"),
                         tuple((*v[:4], _percent(v.utilisation), v.word) for v in found))  # fmt: skip
-        yield from limits
+        yield from (*words, *limits)
         yield from _reservations(safety)
         if safety is not None:
             yield governing_plot(run, found)
@@ -148,13 +150,7 @@ def strength_verdicts(run, template):
             words += [limit.words() for limit in limits]
             left += [f"{wheelset} {why}" for why in without.values()]
             figures = fatigue_of_nodes([node_histories(stress, nodes)], [1.0], nodes, limits) if nodes else ()
-            for item in figures:
-                mark = f" ({item['mark']})" if item["mark"] else ""
-                where = f"{wheelset} {item['node']}, {item['zone']}{mark}"
-                unit = 1e6 * (item["elastic_factor"] or 1.0)  # of the stress that the limit is for
-                value, limit = (f"{item[key] / unit:.3g} MPa" for key in ("amplitude_pa", "permissible_pa"))
-                word = "within" if item["verdict"] == "holds" else item["verdict"]
-                found.append(Verdict("stress amplitude", where, value, limit, item["utilisation"], word))
+            found += [_stress_verdict("stress amplitude", wheelset, item, item["verdict"]) for item in figures]
     except FlexwheelError as error:
         why = str(error).replace("--zone", "zones of the template", 1)  # a report is asked by its template
         return [], [Text(f"No verdict on strength: {why}.", "warn")]
@@ -163,7 +159,47 @@ def strength_verdicts(run, template):
     if left:
         more = f"; and {len(left) - NOT_JUDGED} more" if len(left) > NOT_JUDGED else ""
         lines.append(f"No verdict on strength: {'; '.join(left[:NOT_JUDGED])}{more}.")
-    return found[:STRENGTH], [Text(line) for line in (*lines, "One run gives no life (flexwheel collective).")]
+    if template.collective is None:
+        lines.append("One run gives no life (flexwheel collective).")
+    return found[:STRENGTH], [Text(line) for line in lines]
+
+
+def _stress_verdict(what, wheelset, item, word):
+    """Verdict of an item of `fatigue_of_nodes`."""
+    mark = f" ({item['mark']})" if item["mark"] else ""
+    where = f"{wheelset} {item['node']}, {item['zone']}{mark}".strip()
+    unit = 1e6 * (item["elastic_factor"] or 1.0)  # of the stress that the limit is for
+    value, limit = (f"{item[key] / unit:.3g} MPa" for key in ("amplitude_pa", "permissible_pa"))
+    return Verdict(what, where, value, limit, item["utilisation"], "within" if word == "holds" else word)
+
+
+def collective_verdicts(template):
+    """Verdicts of the template's collective, the highest of stress and of damage, and blocks on what it weighs."""
+    if template.collective is None:
+        return [], []
+    mix = template.collective
+    try:
+        judged = judge_collective(mix)
+    except FlexwheelError as error:
+        return [], [Text(f"No verdict of the collective: {error}.", "warn")]
+    wheelset, stress, damage = mix.data.get("wheelset", ""), [], []
+    for item in judged["nodes"]:
+        stress.append(_stress_verdict("stress amplitude, collective", wheelset, item,
+                                      item.get("verdict_of_stress", item["verdict"])))  # fmt: skip
+        if (share := item.get("damage_of_service")) is not None:
+            word = "within" if item["verdict_of_damage"] == "holds" else item["verdict_of_damage"]
+            value = f"{share:.3g}, bound {item['damage_bound_of_service']:.3g}"
+            what = f"damage over {mix.data['service_km']:g} km"
+            damage.append(Verdict(what, stress[-1].where, value, "1", share, word))
+    found = [v for kind in (stress, damage) for v in sorted(kind, key=lambda v: -v.utilisation)[:STRENGTH]]
+    ways = zip(judged["shares"], mix.folders, judged["ways_m"], strict=True)
+    lines = [f"Collective: {'; '.join(f'{100.0 * share:.3g} % {run.name}, {way:.0f} m' for share, run, way in ways)}."]
+    lines += [f"Strength by {line}." for line in judged["limits"]]
+    warnings = [f"Incomplete run of the collective: {words}." for words in judged["unfinished"]]
+    if judged["comparison"] or not damage:
+        why = judged["comparison"] or "the file has no service_km"
+        warnings.append(f"No verdict on damage of the collective: {why}.")
+    return found, [*(Text(line, "warn") for line in warnings), *map(Text, lines)]
 
 
 def stress_verdicts(run):

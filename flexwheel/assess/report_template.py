@@ -4,6 +4,7 @@ import difflib
 from dataclasses import dataclass
 from pathlib import Path
 
+from flexwheel.assess.collective import read_collective
 from flexwheel.assess.evaluate.en14363_limits import ASSUMED, READ, read_limits
 from flexwheel.assess.evaluate.en14363_quantities import NAMES
 from flexwheel.assess.evaluate.strength_grades import read_grades, zone_limit
@@ -14,7 +15,7 @@ from flexwheel.base.input_files import clipped, read_text, read_toml, regular_fi
 
 LARGEST_LOGO = 2_000_000  # [byte]
 IMAGES = ((b"\x89PNG\r\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
-TEXTS = ("author", "client", "revision", "language", "limits", "grade", "grades", "logo", "page", "style")
+TEXTS = ("author", "client", "revision", "language", "limits", "grade", "grades", "logo", "page", "style", "collective")
 LISTS = {"order": "sections", "zones": "zones"}
 
 
@@ -29,6 +30,7 @@ class ReportTemplate:
     grade: str = ""  # of steel, that the stress of control nodes is judged by
     table: object = None  # strength_grades.read_grades
     zones: tuple = ()  # (name, first, last [m]): where |y| is in which zone of the grade
+    collective: object = None  # collective.Collective
     order: tuple[str, ...] = ()  # names of sections behind the first page; (): all
     logo: tuple[str, bytes] = ()  # kind of image, content
     page: str = ""  # jinja2 of the page
@@ -96,6 +98,7 @@ def read_template(path):
         limits=limits,
         table=table,
         zones=_zones(path, data.get("zones", ()), data.get("grade"), table),
+        collective=read_collective(folder / data["collective"]) if "collective" in data else None,
         order=tuple(data.get("order", ())),
         logo=_logo(folder / data["logo"]) if "logo" in data else (),
         page=beside("page", f"a page in jinja2 ({path}: page)"),

@@ -109,6 +109,11 @@ class StressOfRun:
             _few.append((asked, (body, shapes)))
         return body, shapes
 
+    def places(self):
+        """y of (left, right) journal and of (left, right) tread datum [m], body frame."""
+        own = cached_body(self.mesh, self.options, self.wheelset, self.say)
+        return own.interface_position[:, 1].tolist(), [tread.lateral for tread in own.treads]
+
     def blocks(self, mode_count):
         """WheelsetHistory of a block of samples each."""
         for first in range(0, self.results.sizes["time"], BLOCK):

@@ -23,11 +23,11 @@ def command(
     bound passes 1), and the largest amplitude of the service is extrapolated. JSON keys: way_m, ways_m, shares,
     comparison, confidence, limits, slope, knee_cycles, nodes ([{as fatigue, damage_of_runs, damage_bound_per_km,
     life_km, life_bound_km, damage_of_service, damage_bound_of_service, utilisation_of_service,
-    utilisation_bound_of_service}]), unfinished ([text]: runs that were stopped).
+    utilisation_bound_of_service, verdict_of_stress, verdict_of_damage}]), unfinished ([text]: runs that were stopped).
     """
+    from flexwheel.assess.collective import judge_collective, read_collective
     from flexwheel.assess.commands.fatigue_command import nominal_words
     from flexwheel.run.progress import progress
-    from flexwheel.studies.collective import judge_collective, read_collective
 
     collective = read_collective(file)
     with progress("collective") as report:

@@ -49,9 +49,9 @@ def _load(asked, quiet):
     """(b, 3) range, mean [MPa], cycles per km; why no life is formed; elastic factor of the node, None without."""
     import numpy as np
 
+    from flexwheel.assess.collective import judge_collective, read_collective
     from flexwheel.base.errors import ScenarioError
     from flexwheel.run.progress import progress
-    from flexwheel.studies.collective import judge_collective, read_collective
 
     if asked.collective is None:
         return asked.blocks, "", None

@@ -13,19 +13,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from flexwheel.assess.commands.en13103_command import command
+from flexwheel.assess.commands.en13103_command import AxleOptions, command
 from flexwheel.assess.evaluate.axle_standard import (
     GRAVITY,
     AxleDisc,
+    AxleForce,
     AxleLoads,
     axle_forces,
     axle_moments,
+    block_force,
     fillet_concentration,
     nominal_stress,
 )
 from flexwheel.base.errors import ScenarioError
 
-USUAL = {"mass_kg": 14000.0, "height_mm": 800.0, "section": ["250:175:body"], "grades": "assumed", "grade": "EA1N"}
+USUAL = {"mass_kg": 14000.0, "height_mm": 800.0}
 LOADS = AxleLoads(mass=15578.0, height=1.28, journal_span=2.03, tread_span=1.493, wheel_radius=0.43, lateral=0.35)
 
 
@@ -109,6 +111,75 @@ def test_beam_of_finite_elements_has_the_same_reactions_and_moments():
         assert right == pytest.approx(-ends[:, 3], abs=1e-6 * scale)
 
 
+def by_hand(loads, y):
+    """Moments (upright, twist, along) at y by hand: all forces of the axle in space, reactions from both journals.
+
+    Points are (x forwards, y from journal 1, z up) about the axle; each rail pushes at the tread with half the torque.
+    Masses on the axle act upwards, as in the two published programs.
+    """
+    f, span, radius = axle_forces(loads), loads.journal_span, loads.wheel_radius
+    one = 0.5 * (span - loads.tread_span)
+    two = one + loads.tread_span
+    pull = sum(force.torque for force in loads.forces) / (2.0 * radius)
+    acting = [(np.array([0.0, 0.0, -f["P1"]]), np.array([0.0, 0.0, 0.0])),
+              (np.array([0.0, 0.0, -f["P2"]]), np.array([0.0, span, 0.0])),
+              (np.array([pull, f["Y1"], f["Q1"]]), np.array([0.0, one, -radius])),
+              (np.array([pull, -f["Y2"], f["Q2"]]), np.array([0.0, two, -radius]))]  # fmt: skip
+    acting += [(np.array([0.0, 0.0, d.mass * GRAVITY]), np.array([0.0, one + d.place, 0.0])) for d in loads.discs]
+    acting += [(np.array([x.along, 0.0, x.upright]), np.array([0.0, one + x.place, 0.0])) for x in loads.forces]
+    couples = [(x.torque, one + x.place) for x in loads.forces]  # about +y: drives forwards
+    total = sum(force for force, _ in acting)
+    about = sum(np.cross(at, force) for force, at in acting) + np.array([0.0, sum(c for c, _ in couples), 0.0])
+    far = np.array([about[2] / span, 0.0, -about[0] / span])  # at journal 2: no moment is left about journal 1
+    acting.append((far, np.array([0.0, span, 0.0])))
+    acting.append((np.array([-total[0] - far[0], -total[1], -total[2] - far[2]]), np.zeros(3)))
+    assert np.allclose(sum(force for force, _ in acting), 0.0, atol=1e-6)
+    for journal in (0.0, span):  # sums of moments about both journals, in space
+        left = sum(np.cross(at - [0.0, journal, 0.0], force) for force, at in acting)
+        assert np.allclose(left + [0.0, sum(c for c, _ in couples), 0.0], 0.0, atol=1e-5)
+    cut = np.array([0.0, y, 0.0])
+    moment = sum((np.cross(at - cut, force) for force, at in acting if at[1] <= y), np.zeros(3))
+    moment[1] += sum(c for c, at in couples if at < y)
+    return moment
+
+
+def test_a_powered_axle_by_sums_of_forces_and_moments_about_both_journals():
+    """Gear wheel, gear box and coupling with forces and torque; half the torque goes to each wheel's rail."""
+    rng = np.random.default_rng(13104)
+    for _ in range(8):
+        forces = tuple(AxleForce(*rng.uniform([0.1, -6e4, -6e4, -2e4], [1.3, 6e4, 6e4, 2e4]), True) for _ in range(2))
+        discs = tuple(AxleDisc(rng.uniform(50.0, 400.0), force.place) for force in forces)
+        loads = replace(LOADS, discs=discs, forces=forces)
+        for y in (0.1, *rng.uniform(0.3, 1.7, 4), 1.95):
+            m, hand = axle_moments(loads, [y]), by_hand(loads, y)
+            found = np.array([m["Mx"][0], abs(m["My"][0]), m["Mz"][0]])
+            assert found == pytest.approx([hand[0], abs(hand[1]), hand[2]], rel=1e-9, abs=1e-3)
+            assert m["MR"][0] == pytest.approx(np.linalg.norm(hand), rel=1e-9)
+    driven = axle_moments(replace(LOADS, forces=(AxleForce(0.3, torque=12e3, drives=True),)), [0.4, 0.8, 0.1])
+    assert driven["My"] == pytest.approx([6e3, 6e3, 0.0])  # in place of 0.3 P' R
+    assert axle_moments(LOADS, [0.8])["My"] == pytest.approx(0.3 * 0.5 * LOADS.mass * GRAVITY * 0.43)
+
+
+def test_brake_blocks_by_statics():
+    """One block pushes the wheel back and lifts it by friction; a second one opposite takes both away."""
+    front, rear = (block_force(0.0, 30e3, 0.25, angle, 0.43) for angle in (0.0, np.pi))
+    assert (front.upright, front.along, front.torque) == pytest.approx((7500.0, -30e3, -7500.0 * 0.43))
+    assert (rear.upright, rear.along) == pytest.approx((-7500.0, 30e3), abs=1e-6)
+    top = block_force(0.0, 30e3, 0.25, 0.5 * np.pi, 0.43)
+    assert (top.upright, top.along) == pytest.approx((-30e3, -7500.0))  # the tread passes forwards there
+    one = replace(LOADS, forces=(front, replace(front, place=LOADS.tread_span)))
+    still, braked = axle_moments(LOADS, [1.0]), axle_moments(one, [1.0])
+    assert braked["Mx"] - still["Mx"] == pytest.approx(7500.0 * 0.2685)
+    assert braked["Mz"] == pytest.approx((30e3 + 7500.0) * 0.2685)  # rails and blocks push the wheels back
+    assert braked["My"] == pytest.approx(still["My"])  # alike on both wheels: none goes through the axle
+    assert axle_moments(replace(LOADS, forces=(front,)), [1.0])["My"] - still["My"] == pytest.approx(
+        0.5 * 7500.0 * 0.43
+    )
+    both = replace(LOADS, forces=(front, rear))
+    assert axle_moments(both, [1.0])["Mx"] == pytest.approx(still["Mx"])
+    assert axle_moments(both, [1.0])["Mz"] == pytest.approx(7500.0 * 0.2685)  # friction of two blocks at the rails
+
+
 def test_stress_of_solid_and_hollow_sections():
     """Closed form W = pi d^3 / 32; a bore of half the diameter takes a sixteenth of the second moment."""
     assert nominal_stress(1e4, 0.16) == pytest.approx(1e4 / (np.pi * 0.16**3 / 32))
@@ -140,5 +211,5 @@ def test_loads_that_are_no_numbers_are_refused():
 )
 def test_an_axle_in_other_units_is_refused(changes, words):
     with pytest.raises(ScenarioError) as told:
-        command(**USUAL | changes)
+        command(AxleOptions(**USUAL | changes), section=["250:175:body"], grades="assumed", grade="EA1N")
     assert str(told.value) == words

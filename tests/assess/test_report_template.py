@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from flexwheel.assess import report_summary
+from flexwheel.assess import collective, report_summary
+from flexwheel.assess.evaluate.fatigue import WoehlerCurve
+from flexwheel.assess.evaluate.strength_grades import given_limit
 from flexwheel.assess.figures import report_html
 from flexwheel.assess.figures.report_blocks import Curve, Drawing, Plot, Report, ReportSection, Table, Text
 from flexwheel.assess.figures.report_html import html_text
@@ -145,6 +147,43 @@ def test_template_names_the_grade_for_strength(tmp_path, monkeypatch):
     assert not none and words[0].text.startswith("No verdict on strength: front has no control node off")
     rigid = SimpleNamespace(place=tmp_path, results=xr.Dataset())
     assert "no flexible wheelset" in report_summary.strength_verdicts(rigid, template)[1][0].text
+
+
+def test_first_page_has_the_verdict_of_a_collective(tmp_path, monkeypatch):
+    """Two blocks of 90 and 60 MPa: damage of the service by Miner's closed form, beside the stress; read in German."""
+    (tmp_path / "mix.toml").write_text(
+        'grades = "assumed"\ngrade = "EA1N"\nnodes = [7]\nservice_km = 1e6\nwheelset = "front"\n'
+        'run = [{ folder = "a", km = 1.0 }, { folder = "b", km = 3.0 }]\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "c.toml").write_text('collective = "mix.toml"\nlanguage = "de"\n', encoding="utf-8")
+    template, limit = read_template(tmp_path / "c.toml"), given_limit(100.0)
+    parts = {name: rotating(a, 20, 800.0) for name, a in (("a", 90e6), ("b", 60e6))}
+    mesh = SimpleNamespace(node_ids=np.array([7]), nodes=np.zeros((1, 3)))
+    monkeypatch.setattr(collective, "StressOfRun", lambda folder, *_: SimpleNamespace(mesh=mesh, unfinished="",
+                                                                                       name=folder.name))  # fmt: skip
+    monkeypatch.setattr(collective, "limits_at", lambda *_: ({7: limit}, {}))
+    monkeypatch.setattr(collective, "node_histories", lambda run, _: parts[run.name])
+    (stress, damage), words = report_summary.collective_verdicts(template)
+    cycles = WoehlerCurve(2 * 100e6, 2e6, 5.0).cycles(np.array([180e6, 120e6]))
+    closed = 1e6 * float(np.sum(np.array([0.25, 0.75]) * 20.0 / 0.8 / cycles))
+    assert stress.what == "stress amplitude, collective" and stress.word == "within"
+    assert stress.utilisation == pytest.approx(0.9, rel=2e-3)
+    assert damage.what == "damage over 1e+06 km" and damage.where == "front 7, any" and damage.limit == "1"
+    assert damage.utilisation == pytest.approx(closed, rel=0.02) and damage.word == "EXCEEDED"
+    said = template.phrases
+    assert said(damage.what, "cells") == "Schädigung über 1e+06 km" and "Grenze" in said(damage.value, "cells")
+    assert said(words[0].text) == "Kollektiv: 25 % a, 800 m; 75 % b, 800 m."
+    assert said(report_summary.answer([stress, damage])).startswith("ÜBERSCHRITTEN: 1 von 2 Grenzwerten, durch Schäd")
+    parts = {name: part._replace(way=400.0) for name, part in parts.items()}
+    (only,), words = report_summary.collective_verdicts(template)
+    assert only.what == "stress amplitude, collective"
+    assert said(words[0].text).startswith("Kein Urteil zur Schädigung des Kollektivs: nur Vergleich")
+    monkeypatch.setattr(collective, "limits_at", lambda *_: ({}, {7: "node 7 at |y| = 0 mm: in none of the zones"}))
+    assert report_summary.collective_verdicts(template)[1][0].look == "warn"
+    (tmp_path / "mix.toml").write_text("nodes = [7]", encoding="utf-8")
+    with pytest.raises(ScenarioError, match="mix.toml must have grades"):
+        read_template(tmp_path / "c.toml")
 
 
 def test_own_page_runs_in_a_sandbox():

@@ -210,6 +210,20 @@ WHEEL = ["en13979", "meshes/wheelset_coarse.inp", "--wheel-load-kn", "60"]
         ([*AXLE, *BODY, *EA1N, "--disc", "0.138:396.5"], "--disc must be"),
         ([*AXLE, *BODY, *EA1N, "--disc", "138:396.5:15750:272"], "--disc must be"),
         ([*AXLE, *BODY, *EA1N, "--disc", "138:396.5:15.75:0.272"], "--disc must be"),
+        ([*AXLE, *BODY, *EA1N, "--drive", "300"], "--drive must be PLACE:TORQUE[:UPRIGHT:ALONG] in mm, kN m"),
+        ([*AXLE, *BODY, *EA1N, "--drive", "0.3:12.5"], "--drive must be"),  # in m, as N m in the next
+        ([*AXLE, *BODY, *EA1N, "--drive", "300:12500"], "--drive must be"),
+        ([*AXLE, *BODY, *EA1N, "--drive", "300:12.5:-40"], "--drive must be"),
+        ([*AXLE, *BODY, *EA1N, "--drive", "1600:12.5"], "its place within 2s = 1.5 m"),
+        ([*AXLE, *BODY, *EA1N, "--block", "1:30"], "--block must be WHEEL:FORCE:FRICTION[:ANGLE]"),
+        ([*AXLE, *BODY, *EA1N, "--block", "3:30:0.25"], "--block must be"),
+        ([*AXLE, *BODY, *EA1N, "--block", "1.5:30:0.25"], "--block must be on wheel 1 or 2"),
+        ([*AXLE, *BODY, *EA1N, "--block", "1:0:0.25"], "--block must be on wheel 1 or 2 with a force above 0"),
+        ([*AXLE, *BODY, *EA1N, "--block", "1:30:25"], "--block must be"),
+        (["en13103", *BODY, *EA1N], "--mass-kg must be given, 200 to 100000 kg, or --run"),
+        ([*AXLE, *BODY, *EA1N, "--run", "out"], "--run has the axle's loads and sizes from the run"),
+        (["en13103", *BODY, *EA1N, "--run", "none"], "none"),
+        ([*AXLE, *BODY, *EA1N, "--wheelset", "front"], "--wheelset needs --run"),
     ],
 )
 def test_wrong_inputs_of_the_standards_commands_one_line_each(arguments, words, capsys):

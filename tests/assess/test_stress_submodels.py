@@ -6,9 +6,11 @@ import shutil
 import numpy as np
 import pytest
 
+from flexwheel.assess.collective import judge_collective, read_collective
+from flexwheel.assess.section_moments import axle_run, point_stress
 from flexwheel.assess.surface_stress import StressOfRun, submodel_figures
 from flexwheel.body.stress import von_mises
-from flexwheel.studies.collective import judge_collective, read_collective
+from flexwheel.results.evaluate.span import settled_rows
 from tests.cli_cases import SCENARIO, command
 
 
@@ -42,6 +44,31 @@ def test_figures_are_those_of_the_tensors(folder):
     wanted = von_mises(plain[worst] - fine[worst]) / von_mises(fine[worst])
     assert found["submodel_error"] == pytest.approx(wanted, rel=1e-3)
     assert set(loaded.values()) == {None}
+
+
+def test_moments_of_the_runs_own_loads_are_those_of_the_stress_of_its_mesh(folder, capsys):
+    """`en13103 --run` at a body section: statics of loads and inertia, against K times nominal stress by `fatigue`."""
+    run = StressOfRun(folder)
+    x, y, z = run.mesh.nodes.T
+    node = int(run.mesh.node_ids[np.argmin(np.linalg.norm(run.mesh.nodes - [0.0, 0.0, -0.08], axis=1))])
+    capsys.readouterr()
+    options = ["--grades", "assumed", "--grade", "EA1N", "--json"]
+    assert command("fatigue", folder, "--node", node, "--zone", "body:0:560", *options, "--out", folder / "f") == 0
+    (item,) = json.loads(capsys.readouterr().out)["nodes"]
+    journals, treads = run.places()
+    mesh = run.at_nodes([node]).stress.sel(point="rotating").values[:, 0, 1] / item["elastic_factor"]
+    rows = settled_rows(run.results)
+    axle = axle_run(run, [0.0])
+    place = run.mesh.nodes[run.mesh.node_ids == node][0]
+    nominal, _ = point_stress(axle, 0, (2.0 * np.hypot(place[0], place[2]), 0.0), place[[0, 2]])
+    assert nominal == pytest.approx(mesh[rows], abs=0.05 * np.abs(mesh).max())
+    assert command("en13103", "--run", folder, "--section", f"{1e3 * journals[0]}:160:body", *options) == 0
+    found = json.loads(capsys.readouterr().out)
+    (row,) = found["sections"]
+    assert row["bending_nm"] == pytest.approx(axle.wrench[:, 0, 3][np.argmax(np.abs(axle.wrench[:, 0, 3]))], rel=1e-3)
+    assert row["time_s"] in axle.time and found["forces_n"] == {} and "own loads" in found["source"]
+    assert command("en13103", "--run", folder, "--section", "3000:160:fillet", *options) == 2
+    assert "an axle section must be at 0 to" in capsys.readouterr().err
 
 
 def test_a_crack_under_a_collective_of_runs(folder, tmp_path, capsys):

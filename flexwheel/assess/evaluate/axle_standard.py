@@ -3,8 +3,8 @@
 Coordinates: y along the axle from the load plane of journal 1, x along running. Index 1 is the more heavily loaded
 side, towards which the quasi-static lateral force acts. The standard was not read: 0.625, 0.0875, Y1 = 0.35 m1 g, Y2 =
 Y1 / 2, the brakes' moments with 0.3 P' R, and K of a fillet are those of two programs that write it out, named in
-tests/assess/test_axle_standard_verified.py; `SOURCE` is printed. Limits: strength_grades. Brakes are discs on axle or
-wheels; blocks and drives are left out.
+tests/assess/test_axle_standard_verified.py; `SOURCE` is printed. Limits: strength_grades. Of drives and brake blocks no
+figure of the standard is known: their forces are the user's, and what they do to the axle is statics.
 Verified in tests/assess/test_axle_standard_verified.py by statics and against those calculations;
 FE stress of the shipped axle: benchmarks/axle_stress.py.
 """
@@ -33,6 +33,26 @@ class AxleDisc:
 
 
 @dataclass(frozen=True)
+class AxleForce:
+    """What a gear, coupling or brake block does to the axle; the journals bear its forces, the rails its torque."""
+
+    place: float  # [m] as of AxleDisc
+    upright: float = 0.0  # [N] upwards
+    along: float = 0.0  # [N] forwards
+    torque: float = 0.0  # [N m] about the axle, that drives it forwards
+    drives: bool = False  # a drive: no 0.3 P' R of a braked axle comes with it
+
+
+def block_force(place, normal, friction, angle, radius) -> AxleForce:
+    """AxleForce of a brake block: normal force [N], its coefficient of friction, and where it lies on the tread.
+
+    angle : [rad] upwards from the foremost point of the wheel; radius : [m]
+    """
+    c, s, grip = np.cos(angle), np.sin(angle), friction * normal
+    return AxleForce(place, grip * c - normal * s, -normal * c - grip * s, -grip * radius)
+
+
+@dataclass(frozen=True)
 class AxleLoads:
     """What the standard takes of the vehicle."""
 
@@ -44,6 +64,7 @@ class AxleLoads:
     brake: float = 0.3  # torsion 0.3 P' R of a braked, guided axle: the share of P = m1 g / 2 at the wheel's radius
     lateral: float = 0.35  # Y1 / (m1 g), Y2 is half of it
     discs: tuple[AxleDisc, ...] = ()
+    forces: tuple[AxleForce, ...] = ()
 
     def __post_init__(self):
         given = np.array([self.mass, self.height, self.wheel_radius, self.tread_span, self.journal_span])
@@ -56,6 +77,14 @@ class AxleLoads:
             )
         if not 0.0 <= self.lateral <= 1.0:
             raise ScenarioError(f"axle: lateral force Y1 must be 0 to 1 m1 g, got {self.lateral:g}")
+        most = 10.0 * MOST_MASS
+        for force in self.forces:
+            given = np.abs([force.upright, force.along, force.torque / self.wheel_radius])
+            if not (np.all(given <= most) and 0.0 <= force.place <= self.tread_span):
+                raise ScenarioError(
+                    f"force of {force.upright:g} and {force.along:g} N, {force.torque:g} N m at {force.place:g} m: "
+                    f"expected at most {most:g} N (torque over R), its place within 2s = {self.tread_span:g} m"
+                )
         for disc in self.discs:
             given = np.array([disc.mass, disc.friction, disc.radius])
             most = np.array([MOST_MASS, 10.0 * MOST_MASS, MOST_LENGTH])
@@ -87,8 +116,9 @@ def axle_forces(loads):
 def axle_moments(loads, y):
     """Moments (n,) [N m] at places y (n,) [m] from the load plane of journal 1: {Mx, My, Mz, MR}.
 
-    Mx bends the axle upright, My twists it, Mz bends it along the track, MR is their resultant. The pads of a disc act
-    upright and are borne by the journals, the brake forces of the wheels along the track.
+    Mx bends the axle upright, My twists it, Mz bends it along the track as the grip of braked wheels does, MR is their
+    resultant. The pads of a disc act upright. Forces of discs, drives and blocks are borne by the journals, their
+    torques by the rails, half by each wheel. 0.3 P' R twists the axle unless a drive does.
     """
     f, y = axle_forces(loads), np.asarray(y, dtype=float)
     span, radius = loads.journal_span, loads.wheel_radius
@@ -100,12 +130,18 @@ def axle_moments(loads, y):
     upright = upright - np.where(y > first, f["Q1"] * (y - first) - f["Y1"] * radius, 0.0)
     upright = upright - np.where(y > second, f["Q2"] * (y - second) + f["Y2"] * radius, 0.0)
     for disc in loads.discs:
-        at = first + disc.place
-        upright = upright + disc.friction * np.minimum(y * (span - at), at * (span - y)) / span
-        upright = upright - disc.mass * GRAVITY * np.maximum(y - at, 0.0)
-    grip = sum(d.friction * d.radius for d in loads.discs) / (2.0 * radius)
+        upright = upright - disc.mass * GRAVITY * np.maximum(y - first - disc.place, 0.0)
+    pads = tuple(AxleForce(d.place, upright=d.friction, torque=-d.friction * d.radius) for d in loads.discs)
+    grip = -sum(force.torque for force in (*loads.forces, *pads)) / (2.0 * radius)
     along = grip * np.minimum(np.minimum(y, span - y), first)
-    twist = np.where((y > first) & (y < second), loads.brake * 0.5 * loads.mass * GRAVITY * radius, 0.0)
+    for force in (*loads.forces, *pads):
+        at = first + force.place
+        lever = np.minimum(y * (span - at), at * (span - y)) / span
+        upright, along = upright + force.upright * lever, along - force.along * lever
+    twist = sum((force.torque * ((y > first + force.place) - 0.5) for force in loads.forces), np.zeros_like(y))
+    braked = 0.0 if any(force.drives for force in loads.forces) else loads.brake * 0.5 * loads.mass * GRAVITY * radius
+    twist = np.abs(twist) + braked
+    twist = np.where((y > first) & (y < second), twist, 0.0)
     return {"Mx": upright, "My": twist, "Mz": along, "MR": np.sqrt(upright**2 + twist**2 + along**2)}
 
 

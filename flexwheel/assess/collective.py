@@ -2,7 +2,7 @@
 
 The bound is the upper end of Student's one-sided interval of the mean damage per kilometre, from stretches of equal way
 of each run (rainflow in each alone) weighed as the runs are; degrees of freedom after Welch and Satterthwaite.
-Verified in tests/studies/test_collective.py.
+Verified in tests/assess/test_collective.py.
 """
 
 from pathlib import Path
@@ -12,13 +12,13 @@ import numpy as np
 from scipy.stats import t as student
 
 from flexwheel.assess.evaluate.fatigue import counted_cycles, damage_of, normal_stress
-from flexwheel.assess.evaluate.strength_grades import read_grades
+from flexwheel.assess.evaluate.service_extreme import largest_of_service
+from flexwheel.assess.evaluate.strength_grades import read_grades, verdict
 from flexwheel.assess.node_fatigue import all_limits, fatigue_of_nodes, limits_at, no_life, node_histories
 from flexwheel.assess.nominal_stress import parse_zone
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import clipped, read_toml
-from flexwheel.studies.service_extreme import largest_of_service
 
 STRETCHES, CONFIDENCE = 10, 0.95
 SERVICE = (1e3, 1e8)  # [km] shorter is another unit; an axle runs some 1e6
@@ -151,11 +151,12 @@ def _of_service(item, amplitudes, parts, shares, limit, data):
     km, ways = data["service_km"], [part.way / 1e3 for part in parts]
     damage, bound = (km * item[key] for key in ("damage_per_km", "damage_bound_per_km"))
     largest = largest_of_service(amplitudes, ways, shares, km, data.get("confidence", CONFIDENCE))
-    words = [item["verdict"], "EXCEEDED" if damage > 1.0 else "open" if bound > 1.0 else "holds"]
+    words = [item["verdict"], verdict(damage, bound / damage - 1.0 if damage > 0.0 else 0.0)]
     names = "utilisation_of_service", "utilisation_bound_of_service"
     shown = [float(x) if np.isfinite(x) else None for x in limit.utilisation(largest)]
     word = next(word for word in ("EXCEEDED", "open", "holds") if word in words)
     more = {"damage_of_service": damage, "damage_bound_of_service": bound, "verdict": word}
+    more |= {"verdict_of_stress": words[0], "verdict_of_damage": words[1]}
     return dict(zip(names, shown, strict=True)) | more
 
 

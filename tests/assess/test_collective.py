@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
+from flexwheel.assess import collective
+from flexwheel.assess.collective import STRETCHES, collective_figures, judge_collective, read_collective
 from flexwheel.assess.evaluate.fatigue import WoehlerCurve
+from flexwheel.assess.evaluate.service_extreme import largest_of_service
 from flexwheel.assess.evaluate.strength_grades import given_limit
 from flexwheel.assess.node_fatigue import NodeHistories
 from flexwheel.base.errors import ScenarioError
-from flexwheel.studies import collective
-from flexwheel.studies.collective import STRETCHES, collective_figures, judge_collective, read_collective
-from flexwheel.studies.service_extreme import largest_of_service
 
 
 def run(amplitudes, way, per_stretch=12):

@@ -8,7 +8,7 @@ exponential, mean m. A track of L km has k cycles above that level u, so that w 
 above x, and the largest amplitude of a service is where the sum over the runs is 1: exceeded once on average. The bound
 takes for each m the upper end of its one-sided interval, 2 k m / chi^2(1 - confidence, 2 k), exact for independent
 exponential excesses. Cycles of one curve are alike, so that fewer are independent: longer runs say more than a bound.
-Verified in tests/studies/test_collective.py.
+Verified in tests/assess/test_collective.py.
 """
 
 import numpy as np
