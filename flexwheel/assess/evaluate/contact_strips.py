@@ -100,6 +100,19 @@ def wheel_strips(tables, radius, stored, turned, moving):
             return np.full(known[:, columns].size, 1e3)
         return ((nearest(rows) - known)[:, columns] / units).ravel()
 
+    def together(rows):
+        """Load, its lateral part and its place, which change smoothly where readings of zones merge."""
+        load, angle = rows[:, PATCH.normal_force], rows[:, PATCH.contact_angle]
+        means = load @ rows[:, [PATCH.y_rail, PATCH.y_wheel, PATCH.x_contact]] / load.sum()
+        return np.append([load.sum() / 1e3, load @ np.sin(angle) / 1e3], means / (1e-4, 1e-4, 1e-3))
+
+    def missing_together(x):
+        rows = touch(x)
+        return together(rows) - together(known) if len(rows) else np.full(5, 1e3)
+
+    def search(of, x):
+        return least_squares(of, x, x_scale=(1e-4, 1e-5, 1e-3, 1e-3), diff_step=1e-7, max_nfev=200)
+
     tried = []
     for turn in _TURNS:  # rail and rim turn by a few mrad
         from_here = start + np.array([0.0, 0.0, turn, 0.0])
@@ -108,7 +121,9 @@ def wheel_strips(tables, radius, stored, turned, moving):
             from_here[1] = 0.5 * (above + below)
             heavy = touch(from_here)[:, PATCH.normal_force].sum() > known[:, PATCH.normal_force].sum()
             above, below = (above, from_here[1]) if heavy else (from_here[1], below)
-        tried.append(least_squares(missing, from_here, x_scale=(1e-4, 1e-5, 1e-3, 1e-3), diff_step=1e-7, max_nfev=200))
+        tried.append(search(missing, from_here))
+        if len(known) > 1 and tried[-1].cost >= _FOUND:
+            tried.append(search(missing, search(missing_together, from_here).x))
         if tried[-1].cost < _FOUND:
             break
     best = min(tried, key=lambda one: one.cost)
