@@ -164,12 +164,13 @@ def element_force(model, work, e):
     return float(forces_at(one, work.poses, held)[:, 2].sum())
 
 
-def astray_error(model, assembly, work, status):
-    """ConvergenceError of the wheel that a status of `balance` stands for."""
-    w, side = divmod(status - 1, 2)
-    wheel = f"{assembly.wheelset_specs[w].name} {('left', 'right')[side]}"
+def astray_error(model, assembly, work, status, light):
+    """ConvergenceError of the wheels (n, 2) that bore nothing last, or of the one of a status of `balance`."""
+    astray = light if len(light) else [divmod(status - 1, 2)]
+    names = [f"wheel {assembly.wheelset_specs[w].name} {('left', 'right')[side]}" for w, side in astray]
     text = borne_by_the_ground(model, assembly, work)[1]
-    return ConvergenceError(f"static equilibrium: wheel {wheel} leaves its rail" + (f": {text}" if text else ""))
+    leave = " and ".join(names) + (" leaves its rail" if len(names) == 1 else " leave their rails")
+    return ConvergenceError(f"static equilibrium: {leave}" + (f": {text}" if text else ""))
 
 
 def element_name(assembly, e):
@@ -363,7 +364,8 @@ def static_equilibrium(model, assembly, state, work, contact_work, rail_complian
         places = np.searchsorted(index, of_wheelsets.ravel())
         z, residual = newton(equations, relaxed(equations, begun, count, tolerance, places), count, tolerance)
     if residual is None:
-        raise astray_error(model, assembly, work, astray[0])
+        light = np.argwhere(state.wrench[:, :, 2] < NO_LOAD * share)
+        raise astray_error(model, assembly, work, astray[0], light)
     worst = np.max(np.abs(residual))
     if worst > settled:
         left, wrong = residual[:count], residual[count:].reshape(shape)
