@@ -26,7 +26,8 @@ WEAR = (
         "load of a strip as its length, not its square", SLIDING,
     ),
     Mutation(
-        "wear-place-on-profile", ACCUMULATE, "_add_patch", "middle, beside = _place(pose, strip, j)", "middle, beside = _place(pose, strip, 0)",
+        "wear-place-on-profile", ACCUMULATE, "_add_patch",
+        "middle, beside = _place(pose, strip, j)", "middle, beside = _place(pose, strip, 0)",
         "wear at the edge of its zone", SLIDING,
     ),
     Mutation(
