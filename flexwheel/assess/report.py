@@ -258,7 +258,7 @@ def _provenance(runs):
     blocks = [Table("", ("", *(run.name for run in runs)), tuple(rows))]
     for run in runs:
         blocks += [
-            Text(f"Warning of {run.name}: {line}") for line in np.atleast_1d(run.results.attrs.get("warnings", ()))
+            Text(f"Warning of {run.name!r}: {line}") for line in np.atleast_1d(run.results.attrs.get("warnings", ()))
         ]
     return tuple(blocks)
 

@@ -9,6 +9,7 @@ import pytest
 import xarray as xr
 
 from flexwheel.assess import collective, report_summary
+from flexwheel.assess.evaluate import track_sections
 from flexwheel.assess.evaluate.fatigue import WoehlerCurve
 from flexwheel.assess.evaluate.strength_grades import given_limit
 from flexwheel.assess.figures import report_html
@@ -228,6 +229,26 @@ def test_all_that_a_report_says_of_itself_is_translated(whole):
                  "where filter and sliding mean have no full support)").startswith(
         "Kräfte, 20 Hz, Y/Q als 2-m-Mittel; von 1.58 bis 13.87 s (ohne 1.45 s Einschwingen")  # fmt: skip
     assert words("front left, lateral", "cells") == "front links, quer"
+    corner = "a corner of 81 degrees without a radius, where stress has no limit"
+    assert words(f"Warning of 'coach': wheelset w_1: control node web: {corner}") == (
+        "Warnung zu 'coach': Radsatz w_1: Kontrollknoten web: Kante von 81 Grad ohne Radius, wo die Spannung keinen "
+        "Grenzwert hat"
+    )
+    for prose in (f"WARNING: control node web: {corner}", "at the bogie's centre of mass", "the paper names no cant",
+                  "mass: 1053 kg, principal inertia about the centre"):  # fmt: skip
+        assert words(prose, "cells") == prose  # no half of it in German
+    assert words("track layout no. 3 cant", "cells") == "track layout no. 3, Überhöhung"
+    outside = "node 5 at |y| = 732.5 mm: in none of the zones"
+    assert words(f"No verdict on strength: w_1 {outside}; w_2 {outside}; and 1 more.").endswith(
+        "w_2 Knoten 5 bei |y| = 732.5 mm: in keiner der Zonen; und 1 weitere."
+    )
+    many = "3 sections; compare with the number that your edition asks for"
+    assert words(f"Note: test zone 4 (very small radii, 250 to 400 m): {many}.").startswith(
+        "Anmerkung: Prüfbereich 4 (sehr kleine Radien, 250 bis 400 m): 3 Abschnitte;"
+    )
+    zones = (*track_sections.ZONES, track_sections.TRANSITIONS)
+    assert not [zone.words for zone in zones if words(zone.words) == zone.words]
+    assert words(track_sections.ZONES_BASIS) != track_sections.ZONES_BASIS
     assumed = "Assumed, without a published source, are 2 values: car body mass: 33500 kg; rear driven: yes."
     assert words(assumed).endswith("2 Werte: car body, Masse: 33500 kg; rear, angetrieben: ja.")
     limit = "Strength by ER7 web: 180 MPa / S 1 = 180 MPa of the local stress, survival 97.5 % (assumed, machined web)."

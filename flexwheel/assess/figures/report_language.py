@@ -12,6 +12,7 @@ from flexwheel.base.input_files import clipped, read_toml
 
 FOLDER = Path(__file__).with_name("languages")
 PLACES = re.compile(r"\{(\w)\}")
+PROSE = re.compile(r"\b(a|an|and|at|in|is|no(?!\.)|of|off|the|without)\b")  # in no quantity or its value
 GROUPS = ("phrases", "cells")  # of whole texts, headings and labels; of single cells of tables
 
 
@@ -24,18 +25,15 @@ class Phrases:
 
     @cached_property
     def _known(self):
-        pairs = {g: [(text, self.own[g].get(k, text)) for k, text in self.english[g].items()] for g in GROUPS}
-        plain = {group: dict(found) for group, found in pairs.items()}
-        forms = {
-            group: [
-                (re.compile(re.sub(r"\\\{(\w)\\\}", r"(?P<\1>.+?)", re.escape(text)), re.DOTALL), own)
-                for text, own in sorted(
-                    pairs[group], key=lambda pair: -len(PLACES.sub("", pair[0]))
-                )  # the closest first
-                if PLACES.search(text)
-            ]
-            for group in GROUPS
-        }
+        pairs = {g: [(text, self.own[g].get(k, text), k) for k, text in self.english[g].items()] for g in GROUPS}
+        plain = {group: {text: own for text, own, _ in found} for group, found in pairs.items()}
+        forms = {group: [] for group in GROUPS}
+        for group in GROUPS:
+            for text, own, key in sorted(pairs[group], key=lambda p: -len(PLACES.sub("", p[0]))):  # the closest first
+                if PLACES.search(text):
+                    form = re.sub(r"\\\{(\w)\\\}", r"(?P<\1>.+?)", re.escape(text))
+                    of_quantity = group == "cells" and (key.startswith("of_") or key == "value_of")
+                    forms[group].append((re.compile(form, re.DOTALL), own, of_quantity))
         return plain, forms
 
     def __call__(self, text, group="phrases"):
@@ -45,9 +43,9 @@ class Phrases:
             return plain[group].get(text, text)
         if group == "cells" and "; " in text:
             return "; ".join(self(part, group) for part in text.split("; "))
-        for form, own in forms[group]:
+        for form, own, of_quantity in forms[group]:
             found = form.fullmatch(text)
-            if found:
+            if found and not (of_quantity and PROSE.search(text)):
                 said = {k: self._listed(v, group, ", ") if v != text else v for k, v in found.groupdict().items()}
                 return PLACES.sub(lambda place, said=said: said[place[1]], own)
         return text
