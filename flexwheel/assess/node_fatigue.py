@@ -13,7 +13,7 @@ from flexwheel.assess.evaluate.fatigue import (
     normal_stress,
 )
 from flexwheel.assess.evaluate.strength_grades import verdict, zone_limit
-from flexwheel.assess.nominal_stress import AxleZone, elastic_factor, turning_axle
+from flexwheel.assess.nominal_stress import FITTED, AxleZone, elastic_factor, turning_axle
 from flexwheel.assess.surface_stress import tensors_at_nodes
 from flexwheel.base.errors import ScenarioError
 from flexwheel.results.evaluate.span import nothing_left, settled_rows
@@ -30,6 +30,7 @@ class NodeHistories(NamedTuple):
     way: float  # [m] of these samples
     error: np.ndarray  # (N,) estimated relative error from the mesh; nan: none
     corner: np.ndarray  # (N,) [rad] re-entrant edge without a radius; else 0
+    fit: np.ndarray | None = None  # (N, 6) [Pa] of the press fits, contained in the tensors; None: no fit
 
 
 def node_histories(run, node_ids) -> NodeHistories:
@@ -45,7 +46,8 @@ def node_histories(run, node_ids) -> NodeHistories:
     s = run.results.body_position.sel(body=run.wheelset, path="s").values[rows]
     body, _ = run.body_of_nodes(node_ids)
     tensors = tensors_at_nodes(run, node_ids, body)[rows]
-    return NodeHistories(tensors, float(s[-1] - s[0]), body.control.stress_error, body.control.corner)
+    fit = body.control.prestress[np.arange(len(node_ids)), body.control.home]
+    return NodeHistories(tensors, float(s[-1] - s[0]), body.control.stress_error, body.control.corner, fit)
 
 
 def limits_at(run, node_ids, table, grade, zones):
@@ -110,12 +112,15 @@ def fatigue_of_nodes(parts, shares, node_ids, limits, knee_cycles=2e6, slope=5.0
     -------
     list of dict    utilisation: largest amplitude about mean stress 0 over the permissible one, normal stress on the
                     plane of its largest range in all runs; nominal_pa: K times the nominal stress of that amplitude
-                    and elastic_factor, None where the limit is for the local stress; damage_per_km of the mix; cycles:
-                    (n, 3) range, mean [Pa] and number per km of the mix; damage_of_runs: of each run alone per km
+                    and elastic_factor, None where the limit is for the local stress; fit_pa: mean stress of the press
+                    fits on that plane, None where the limit contains the fit (nominal); damage_per_km of the mix;
+                    cycles: (n, 3) range, mean [Pa] and number per km of the mix; damage_of_runs: of each run alone
     """
     found = []
     for k, (node, limit) in enumerate(zip(node_ids, limits, strict=True)):
-        stress = [part.tensors[:, k].astype(float) for part in parts]
+        nominal = limit.stress == "nominal"
+        fits = [np.zeros(6) if part.fit is None else part.fit[k] for part in parts]
+        stress = [part.tensors[:, k] - nominal * fit for part, fit in zip(parts, fits, strict=True)]
         whole, permitted = np.concatenate(stress), limit.permitted()
         curve = permitted.curve(knee_cycles, slope)
         criteria = fatigue_criteria(whole, permitted)
@@ -129,7 +134,8 @@ def fatigue_of_nodes(parts, shares, node_ids, limits, knee_cycles=2e6, slope=5.0
         amplitude = 0.5 * float(np.max(curve.reversed_ranges(mix[:, 0], mix[:, 1]), initial=0.0))
         error = float(np.max([part.error[k] for part in parts]))
         corner = float(np.max([part.corner[k] for part in parts]))
-        share, nominal = float(limit.utilisation(amplitude)), limit.stress == "nominal"
+        share = float(limit.utilisation(amplitude))
+        pressed = [float(normal_stress(fit[None], plane[None])[0, 0]) for fit in fits]
         factor = limit.elastic if nominal else None
         word = verdict(share) if nominal else verdict(share, error, corner)  # the mesh's error is in the factor as well
         found.append(
@@ -139,12 +145,25 @@ def fatigue_of_nodes(parts, shares, node_ids, limits, knee_cycles=2e6, slope=5.0
                 "utilisation": share, "verdict": word,
                 **{name: float(criteria[name]) for name in ("crossland", "sines", "dang_van")},
                 "plane": plane.tolist(), "range_pa": float(np.ptp(normal)),
+                "fit_pa": None if nominal else max(pressed, key=abs),
                 "damage_per_km": float(np.dot(shares, alone)), "damage_of_runs": alone,
                 "cycles_per_km": float(mix[:, 2].sum()), "cycles": mix, **plain_marks(error, corner),
                 "mark": mark(error, corner),
             }
         )  # fmt: skip
     return found
+
+
+def press_fit_words(found):
+    """What the verdicts on the local stress of seats have of their press fits: a line each of `fatigue_of_nodes`."""
+    lines = []
+    for item in found:
+        where = f"node {item['node']}, {item['zone']}"
+        if item["fit_pa"]:
+            lines.append(f"{where}: contains {item['fit_pa'] / 1e6:.3g} MPa mean stress of the press fit")
+        elif item["fit_pa"] is not None and item["zone"] in FITTED:
+            lines.append(f"{where}: mean stress of a press fit is NOT contained, the mesh has no fit (press_fits)")
+    return lines
 
 
 def no_life(runs, way):

@@ -90,7 +90,8 @@ def unit_loads(body) -> AxleLoads:
 
 
 def standing_stress(body, loads, side):
-    """Stress (S, C, 6) [Pa] of the control nodes, section axes, as the wheelset turns once under forces that stand.
+    """Stress (S, C, 6) [Pa] of the control nodes, section axes, as the wheelset turns once under forces that stand,
+    without that of press fits, which the limits of nominal stress contain.
 
     Parameters
     ----------
@@ -115,7 +116,8 @@ def standing_stress(body, loads, side):
     history = WheelsetHistory(
         "lagrangian", -angle, still, still, modal, 0.0 * modal, 0.0 * modal, *wrenches, rate, rate
     )
-    return control_node_results(body, history)["stress"][:, :, 0]
+    fit = body.control.prestress[np.arange(len(body.control.home)), body.control.home]
+    return control_node_results(body, history)["stress"][:, :, 0] - fit
 
 
 class TurningAxle(NamedTuple):

@@ -7,7 +7,7 @@ import numpy as np
 
 from flexwheel.assess.collective import judge_collective
 from flexwheel.assess.figures.report_blocks import Table, Text
-from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, node_histories
+from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, node_histories, press_fit_words
 from flexwheel.assess.report_assumed import assumed_of
 from flexwheel.assess.report_figures import history_plots
 from flexwheel.assess.surface_stress import StressOfRun
@@ -139,7 +139,7 @@ def strength_verdicts(run, template):
         return [], []
     if not run.results.sizes.get("flexible"):
         return [], [Text("No verdict on strength: the run has no flexible wheelset.", "warn")]
-    found, words, left = [], [], []
+    found, words, left, fits = [], [], [], []
     try:
         for wheelset in map(str, run.results.flexible.values):
             stress = StressOfRun(run.place, wheelset)
@@ -151,11 +151,12 @@ def strength_verdicts(run, template):
             left += [f"{wheelset} {why}" for why in without.values()]
             figures = fatigue_of_nodes([node_histories(stress, nodes)], [1.0], nodes, limits) if nodes else ()
             found += [_stress_verdict("stress amplitude", wheelset, item, item["verdict"]) for item in figures]
+            fits += [f"{wheelset} {line}." for line in press_fit_words(figures)]
     except FlexwheelError as error:
         why = str(error).replace("--zone", "zones of the template", 1)  # a report is asked by its template
         return [], [Text(f"No verdict on strength: {why}.", "warn")]
     found.sort(key=lambda v: -v.utilisation)
-    lines = [f"Strength by {line}." for line in dict.fromkeys(words)]
+    lines = [*(f"Strength by {line}." for line in dict.fromkeys(words)), *fits]
     if left:
         more = f"; and {len(left) - NOT_JUDGED} more" if len(left) > NOT_JUDGED else ""
         lines.append(f"No verdict on strength: {'; '.join(left[:NOT_JUDGED])}{more}.")
@@ -195,6 +196,7 @@ def collective_verdicts(template):
     ways = zip(judged["shares"], mix.folders, judged["ways_m"], strict=True)
     lines = [f"Collective: {'; '.join(f'{100.0 * share:.3g} % {run.name}, {way:.0f} m' for share, run, way in ways)}."]
     lines += [f"Strength by {line}." for line in judged["limits"]]
+    lines += [f"{wheelset} {line}.".strip() for line in press_fit_words(judged["nodes"])]
     warnings = [f"Incomplete run of the collective: {words}." for words in judged["unfinished"]]
     if judged["comparison"] or not damage:
         why = judged["comparison"] or "the file has no service_km"

@@ -27,6 +27,7 @@ def command(
     """
     from flexwheel.assess.collective import judge_collective, read_collective
     from flexwheel.assess.commands.fatigue_command import nominal_words
+    from flexwheel.assess.node_fatigue import press_fit_words
     from flexwheel.run.progress import progress
 
     collective = read_collective(file)
@@ -66,6 +67,7 @@ def command(
             f"{nominal_words(item)}{item['dang_van']:12.3f}{item['damage_per_km']:12.3g}{item['damage_bound_per_km']:12.3g}"
             f"{''.join(f'{life:>12}' for life in lives)}  {item['mark']}".rstrip()
         )
+    lines += press_fit_words(found["nodes"])
     if "damage_of_service" in found["nodes"][0]:
         km = collective.data["service_km"]
         for item in found["nodes"]:

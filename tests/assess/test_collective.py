@@ -1,5 +1,6 @@
 """Collective of runs: closed forms of damage, life and bound; ten wrong files, one line each."""
 
+import json
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,6 +14,7 @@ from flexwheel.assess.evaluate.service_extreme import largest_of_service
 from flexwheel.assess.evaluate.strength_grades import given_limit
 from flexwheel.assess.node_fatigue import NodeHistories
 from flexwheel.base.errors import ScenarioError
+from tests.cli_cases import command
 
 
 def run(amplitudes, way, per_stretch=12):
@@ -92,6 +94,24 @@ def test_damage_of_the_service_is_part_of_the_verdict():
     assert "damage_of_service" not in collective_figures(short, [0.5, 0.5], [3], [given_limit(100.0)], data)["nodes"][0]
 
 
+def test_the_command_says_the_damage_of_its_service(tmp_path, monkeypatch, capsys):
+    """`service_km` of a file, read and printed: twice the life is a damage of 2."""
+    mesh = SimpleNamespace(node_ids=np.array([12]), nodes=np.zeros((1, 3)))
+    monkeypatch.setattr(collective, "StressOfRun", lambda *_: SimpleNamespace(mesh=mesh, unfinished=""))
+    monkeypatch.setattr(collective, "limits_at", lambda *_: ({12: given_limit(100.0)}, {}))
+    monkeypatch.setattr(collective, "node_histories", lambda *_: run([90e6] * STRETCHES, 800.0))
+    (item,) = judge_collective(read_collective(written(tmp_path, {})))["nodes"]
+    assert "damage_of_service" not in item and item["life_km"] > 1e3
+    path = written(tmp_path, {"service_km": repr(2.0 * item["life_km"])})
+    assert command("collective", path) == 0
+    (line,) = [text for text in capsys.readouterr().out.splitlines() if text.startswith("node 12: damage over")]
+    assert line.startswith(f"node 12: damage over {2.0 * item['life_km']:g} km 2, bound 95 % ")
+    assert command("collective", path, "--json") == 0
+    (told,) = json.loads(capsys.readouterr().out)["nodes"]
+    assert told["damage_of_service"] == pytest.approx(2.0)
+    assert (told["verdict"], told["verdict_of_stress"], told["verdict_of_damage"]) == ("EXCEEDED", "holds", "EXCEEDED")
+
+
 def test_less_than_a_kilometre_is_a_comparison():
     parts = [run([150e6] * STRETCHES, 400.0), run([90e6] * STRETCHES, 500.0)]
     found = collective_figures(parts, [0.5, 0.5], [3], [given_limit(100.0)], {})
@@ -143,6 +163,10 @@ def test_runs_of_two_meshes_are_refused_and_one_that_stopped_is_said(tmp_path, m
         ({"nodes": "[]"}, "nodes must be ids"),
         ({"nodes": "[1.5]"}, "nodes must be ids"),
         ({"slope": "-5.0"}, "slope must be above 0, got -5"),
+        ({"service_km": "500.0"}, "service_km must be 1000 to 1e\\+08, got 500"),
+        ({"service_km": "2e9"}, "service_km must be 1000 to 1e\\+08, got 2e\\+09"),
+        ({"service_km": "0.0"}, "service_km must be above 0, got 0"),
+        ({"service_km": '"long"'}, "service_km must be a number, got 'long'"),
         ({"slope": '"5"'}, "slope must be a number"),
         ({"confidence": "1.0"}, "confidence must be 0.5 to below 1"),
         ({"run": "[]"}, "must have a \\[\\[run\\]\\]"),

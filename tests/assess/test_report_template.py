@@ -187,6 +187,15 @@ def test_first_page_has_the_verdict_of_a_collective(tmp_path, monkeypatch):
         read_template(tmp_path / "c.toml")
 
 
+def test_verdicts_of_the_collective_are_in_the_table_and_the_answer(run, monkeypatch):
+    damage = report_summary.Verdict("damage over 1e+06 km", "front 7, seat", "2, bound 3", "1", 2.0, "EXCEEDED")
+    monkeypatch.setattr(report_summary, "collective_verdicts", lambda template: ([damage], [Text("Collective: a.")]))
+    page = report_of([run], template=replace(PLAIN, limits="assumed", order=("provenance",))).sections[0]
+    (table,) = (block for block in page.blocks if isinstance(block, Table) and block.caption == "Verdicts")
+    assert ("damage over 1e+06 km", "front 7, seat", "2, bound 3", "1", "200 %", "EXCEEDED") in table.rows
+    assert "by damage over 1e+06 km" in texts(page)[0] and "Collective: a." in texts(page)
+
+
 def test_own_page_runs_in_a_sandbox():
     report = Report("title", (), ())
     plain = read_template(None)

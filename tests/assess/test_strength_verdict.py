@@ -10,7 +10,7 @@ import pytest
 from flexwheel.assess.evaluate.axle_standard import AxleLoads, axle_moments, fillet_concentration, nominal_stress
 from flexwheel.assess.evaluate.fatigue import WoehlerCurve
 from flexwheel.assess.evaluate.strength_grades import given_limit, read_grades, verdict, zone_limit
-from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes, limits_at, no_life
+from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes, limits_at, no_life, press_fit_words
 from flexwheel.assess.nominal_stress import parse_zone
 from flexwheel.base.errors import ScenarioError
 from tests.cli_cases import command
@@ -74,6 +74,30 @@ def test_damage_of_a_two_block_collective_is_the_closed_form():
 def test_a_short_run_or_one_alone_gives_no_life():
     assert "comparison only" in no_life(1, 5e3) and "comparison only" in no_life(3, 900.0)
     assert no_life(2, 1.1e3) == ""
+
+
+def test_mean_stress_of_a_press_fit_counts_in_the_local_stress_and_is_in_nominal_limits():
+    """FKM: an amplitude a about a mean m between compression and R = 0 is a + M m about zero, M = f / f0 - 1."""
+    fit = np.zeros((1, 6))
+    fit[0, 1], fit[0, 2] = 40e6, -60e6  # tension along the axle, as beside the edge of a hub, pressure of the hub
+    plain = rotating(90e6)
+    pressed = plain._replace(tensors=plain.tensors + fit, fit=fit)
+    local = given_limit(150.0)
+    (without,), (item,) = (fatigue_of_nodes([part], [1.0], [5], [local]) for part in (plain, pressed))
+    sensitivity = local.limits.curve().mean_sensitivity
+    assert item["amplitude_pa"] == pytest.approx(90e6 + sensitivity * 40e6, rel=5e-3)  # planes lie 0.2 % apart
+    assert item["utilisation"] > 1.05 * without["utilisation"] and item["damage_per_km"] > without["damage_per_km"]
+    assert item["fit_pa"] == pytest.approx(40e6, rel=0.01) and without["fit_pa"] == 0.0
+    assert press_fit_words([item]) == ["node 5, any: contains 40 MPa mean stress of the press fit"]
+    seat = replace(local, zone="seat")
+    (bare,) = fatigue_of_nodes([plain], [1.0], [5], [seat])
+    assert press_fit_words([bare]) == [
+        "node 5, seat: mean stress of a press fit is NOT contained, the mesh has no fit (press_fits)"
+    ]
+    nominal = replace(seat, stress="nominal")
+    (item,), (same,) = (fatigue_of_nodes([part], [1.0], [5], [nominal]) for part in (pressed, plain))
+    assert item["amplitude_pa"] == pytest.approx(same["amplitude_pa"]) and item["fit_pa"] is None
+    assert press_fit_words([item]) == []
 
 
 def test_error_of_the_stress_is_part_of_the_verdict():

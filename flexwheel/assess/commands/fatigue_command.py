@@ -51,16 +51,16 @@ def command(
     sum of the rainflow cycles per kilometre of this run after settling; one run gives no life (`flexwheel collective`).
     Writes a picture of the load spectra. JSON keys: wheelset, distance_m, comparison, limits ([text]), knee_cycles,
     slope, nodes ([{node, zone, amplitude_pa, permissible_pa, elastic_factor, nominal_pa, utilisation, verdict,
-    crossland, sines, dang_van, plane, range_pa, damage_per_km, cycles_per_km, stress_error, corner_deg, mark}]),
-    not_judged ([text]: control nodes without a limit), unfinished (text: of a run that was stopped), files. `mark`: the
-    mesh does not hold the stress.
+    crossland, sines, dang_van, plane, range_pa, fit_pa, damage_per_km, cycles_per_km, stress_error, corner_deg,
+    mark}]), not_judged ([text]: control nodes without a limit), unfinished (text: of a run that was stopped), files.
+    `mark`: the mesh does not hold the stress.
     """
     from pathlib import Path
 
     from flexwheel.assess.evaluate.strength_grades import given_limit, read_grades
     from flexwheel.assess.figures.stress_figures import spectrum_figure
     from flexwheel.assess.figures.style import footer_of, save_figure
-    from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, no_life, node_histories
+    from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, no_life, node_histories, press_fit_words
     from flexwheel.assess.nominal_stress import parse_zone
     from flexwheel.assess.surface_stress import StressOfRun
     from flexwheel.base.errors import ScenarioError
@@ -110,7 +110,7 @@ def command(
     if run.unfinished:
         print(f"INCOMPLETE RUN: {run.unfinished}; all that follows is of this part only")
     print(no_life(1, history.way))
-    print("\n".join([*node_lines(found), *(f"not judged: {why}" for why in left.values())]))
+    print("\n".join([*node_lines(found), *press_fit_words(found), *(f"not judged: {why}" for why in left.values())]))
     print(f"file: {files[0]}")
 
 
