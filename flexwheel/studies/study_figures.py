@@ -6,6 +6,7 @@ import numpy as np
 
 from flexwheel.assess.figures.style import COLOURS, footer_of, label, new_figure, save_figure
 from flexwheel.base.output_files import file_stem, output_folder
+from flexwheel.run.keys.section import UNITS
 
 SCALES = {"N": (1e-3, "kN"), "Pa": (1e-6, "MPa"), "N m": (1e-3, "kN m"), "1": (1.0, "-")}
 MOST_LINES = 8
@@ -233,13 +234,21 @@ def _scale(dataset, name):
     return SCALES.get(unit, (1.0, unit))
 
 
-def _name(dataset, key):
+def _words(dataset, key):
+    """A column's name without the unit that ends it, and its unit: speed_kmh is speed and km/h."""
     unit = str(dataset[key].attrs.get("units", ""))
-    return f"{key} [{unit}]" if unit else key
+    ends = (f"_{end}" for end, of in UNITS.items() if of == unit)
+    return key.removesuffix(next((end for end in ends if key.endswith(end)), "")).replace("_", " "), unit
+
+
+def _name(dataset, key):
+    words, unit = _words(dataset, key)
+    return f"{words} [{unit}]" if unit else words
 
 
 def _text(dataset, key, value):
-    return f"{key} {_short(value)} {dataset[key].attrs.get('units', '')}".strip()
+    words, unit = _words(dataset, key)
+    return f"{words} {_short(value)} {unit}".strip()
 
 
 def _short(value):

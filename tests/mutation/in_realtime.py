@@ -83,7 +83,7 @@ REALTIME = (
     ),
     Mutation(
         "realtime-twist-of-rail", "systems/locomotive/wheel_rail_geometry.py", "contact_geometry",
-        "speed + (turning[1] * g - turning[2] * u_rail)", "speed + (turning[1] * g + turning[2] * u_rail)",
+        "line.square - dot3(offset, second)", "line.square + dot3(offset, second)",
         "length of a rail's path beside its base line", (*CONTACT, "-k", "twisting_rail"),
     ),
     Mutation(

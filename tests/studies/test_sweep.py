@@ -361,6 +361,16 @@ def test_lines_that_are_not_drawn_are_counted():
     assert study_figures(dataset, "Q")["lines"].axes[0].get_xlabel() == "v; 4 further lines are not drawn"
 
 
+def test_axes_name_a_unit_once():
+    """A key ends in its unit: speed_kmh is the speed in km/h; a key without one keeps its words."""
+    varied = {"speed_kmh": ([50.0, 60.0] * 2, "km/h"), "radius_m": ([250.0, 250.0, 300.0, 300.0], "m")}
+    places = {key: ("run", values, {"units": unit}) for key, (values, unit) in varied.items()}
+    attributes = {"varied": "speed_kmh\nradius_m", "sampling": "grid", "title": ""}
+    dataset = xr.Dataset({"Y": ("run", np.arange(4.0))}, places, attributes)
+    axis = study_figures(dataset, "Y")["map"].axes[0]
+    assert (axis.get_xlabel(), axis.get_ylabel()) == ("speed [km/h]", "radius [m]")
+
+
 def test_a_full_disk_is_not_waited_for(tmp_path, monkeypatch):
     """The lock of the cache cannot be taken: not because another process holds it."""
     (tmp_path / LOCK_NAME).mkdir()

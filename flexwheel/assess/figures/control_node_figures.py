@@ -65,7 +65,7 @@ def _history_figure(runs, node, variable, scale, text):
         axes[0].plot(*envelope(time, values), style, color=colour, linewidth=0.5 * width, label=name)
         detail = np.abs(time - np.clip(middle, time[0] + half, time[-1] - half)) <= half
         axes[1].plot(time[detail], values[detail], style, color=colour, linewidth=width, label=name)
-    label(axes[0], None, text)
+    label(axes[0], "time [s]", text)
     label(axes[1], f"time [s], {DETAIL_S:g} s about the largest value after settling", text, legend=False)
     return figure
 

@@ -66,11 +66,11 @@ def label(axis, x=None, y=None, legend=True):
 
 
 def _columns(texts, most=6):
-    """Columns of a legend, the first ones one entry longer: as many as leave it LEGEND_ROOM wide."""
+    """Columns of a legend at most LEGEND_ROOM wide: of its fewest rows the fewest, the first ones one entry longer."""
     for columns in range(min(len(texts), most), 1, -1):
         widest = [max(map(len, part)) for part in np.array_split(texts, columns)]
         if sum(widest) + HANDLE * columns <= LEGEND_ROOM:
-            return columns
+            return -(-len(texts) // -(-len(texts) // columns))
     return 1
 
 

@@ -7,13 +7,12 @@ lane kernels per wheel and never forms them. A count is one per atom that is nei
 from dataclasses import dataclass
 
 from flexwheel.systems.locomotive.locomotive import build_locomotive, generalized_forces
-from flexwheel.systems.locomotive.wheel_rail_geometry import contact_geometry
+from flexwheel.systems.locomotive.wheel_rail_geometry import WheelPose, contact_geometry
 from flexwheel.systems.symbolic.atoms import CONSTANT, SYMBOL
 from flexwheel.systems.symbolic.calculus import Derivative, jacobian, substitute
 from flexwheel.systems.symbolic.composite_bodies import composite_mass_matrix
 from flexwheel.systems.symbolic.counts import count_operations
-from flexwheel.systems.symbolic.expression import constant, symbol
-from flexwheel.systems.symbolic.points import position
+from flexwheel.systems.symbolic.expression import symbol
 from flexwheel.systems.symbolic.symbolic_vectors import Vector, dot3
 
 PAPER = {
@@ -48,7 +47,6 @@ def whole_model(values, motored=(False, True), exact_tangent=True):
     delta = generalized_forces(model)
     surface, rates, splines, phi_n, phi_d, speed, normal_rates, tangent_rates = ([] for _ in range(8))
     half = symbol(graph, "half_spacing")
-    unit = [[constant(graph, 1.0 if k == j else 0.0) for k in range(3)] for j in range(3)]
     for wheel in range(8):
         wheelset = model.wheelsets[wheel // 2]
         geometry = contact_geometry(graph, f".{wheel}", False, False, exact_tangent)
@@ -58,22 +56,21 @@ def whole_model(values, motored=(False, True), exact_tangent=True):
         side = half if wheel % 2 == 0 else -half
         x, y, z = geometry.wheel_point
         arm = Vector([x, y + side, z], wheelset.fixed)
-        centre = position(system.origin, wheelset.centre, system.ground).components
-        axes = [Vector(unit[k], wheelset.fixed).in_base(system.ground).components for k in range(3)]
-        turned = [dot3([axis[k] for axis in axes], arm.components) for k in range(3)]
-        gap = [a + b - c for a, b, c in zip(centre, turned, geometry.rail_point, strict=True)]
-        directions = (geometry.normal, *geometry.rail_tangents)
-        n, tx, ty = (Vector([dot3(axis, c) for axis in axes], wheelset.fixed) for c in directions)
+        columns = zip(*wheelset.fixed.to_ground(), strict=True)
+        pose = WheelPose(graph, [*wheelset.centre.place(), *(x for column in columns for x in column)])
+        normal, tangents = pose.constraints(geometry, side)
+        phi_n.append(normal)
+        phi_d += tangents
+        directions = [geometry.base_line.to_ground(v) for v in geometry.directions]
+        n, tx, ty = (Vector(pose.to_wheelset(c), wheelset.fixed) for c in directions)
         wheel_tangents = [Vector(t, wheelset.fixed) for t in geometry.wheel_tangents]
-        phi_n.append(dot3(geometry.normal, gap))
-        phi_d += [*(dot3(t, gap) for t in geometry.rail_tangents), *(t.dot(n) for t in wheel_tangents)]
         velocity = wheelset.centre.velocity().in_base(wheelset.fixed)
         turning = wheelset.fixed.angular_velocity()
         closing, slip_x, slip_y = (t.dot(velocity) + arm.cross(t).dot(turning) for t in (n, tx, ty))
         normal_rates.append(closing)
         tangent_rates += [slip_x, slip_y, *(t.cross(n).dot(turning) for t in wheel_tangents)]
         velocity = (wheelset.centre.velocity() + turning.cross(arm)).in_base(system.ground)
-        speed.append(dot3(geometry.normal, velocity.components))
+        speed.append(dot3(directions[0], velocity.components))
     motion = Derivative(graph, dict(zip((*system.q, *surface), (*system.qd, *rates), strict=True)))
     entries = {
         "M": mass,

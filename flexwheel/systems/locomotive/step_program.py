@@ -21,10 +21,9 @@ from flexwheel.systems.locomotive.wheel_rail_geometry import TRACK_CURVES, Wheel
 from flexwheel.systems.symbolic.calculus import Derivative
 from flexwheel.systems.symbolic.composite_bodies import composite_mass_matrix
 from flexwheel.systems.symbolic.expression import constant, sqrt, symbol
-from flexwheel.systems.symbolic.points import position
 from flexwheel.systems.symbolic.program import LANES, PARAMETER_KERNEL, Program, WorkLayout
 from flexwheel.systems.symbolic.sparse_lu import solve_sparse
-from flexwheel.systems.symbolic.symbolic_vectors import Vector, cross3, dot3
+from flexwheel.systems.symbolic.symbolic_vectors import cross3, dot3
 
 SCALAR_KERNELS = ("dynamics", "kinematics", "solve", "project_position", "project_velocity")
 LANE_KERNELS = ("contact_dynamics", "creep_matrix", "tangent_newton", "normal_rows", "surface_rates", "augmented")
@@ -109,11 +108,8 @@ class StepProgram:
             self.mass[i, j] = self.mass[j, i] = self.read(f"M[{i},{j}]", block.at(k))
 
     def wheelset_outputs(self, w, wheelset, pose, bias):
-        system, ground = self.system, self.system.ground
-        fixed = wheelset.fixed
-        at = position(system.origin, wheelset.centre, ground).components
-        unit = [[constant(self.graph, 1.0 if k == j else 0.0) for k in range(3)] for j in range(3)]
-        columns = [Vector(unit[j], fixed).in_base(ground).components for j in range(3)]
+        system, fixed = self.system, wheelset.fixed
+        columns = zip(*fixed.to_ground(), strict=True)
         velocity = wheelset.centre.velocity().in_base(fixed).components
         spin = wheelset.spinning.angular_velocity().components
         turn = fixed.angular_velocity().components
@@ -125,7 +121,7 @@ class StepProgram:
             block = self.layout[name]
             target.extend((block.at(k) + lane, value) for k, value in enumerate(values) for lane in both)
 
-        put(pose, "pose", [*at, *(x for column in columns for x in column)])
+        put(pose, "pose", [*wheelset.centre.place(), *(x for column in columns for x in column)])
         put(pose, "twist", [*velocity, *spin, *turn])
         put(bias, "bias", [*acceleration, *alpha])
         for column, index in enumerate(wheelset.coordinates):
@@ -154,7 +150,7 @@ class StepProgram:
         offset, gravity = self.lanes("fixed")
         wheelset = WheelPose(graph, pose)
         v, w, turn = twist[:3], twist[3:6], twist[6:9]
-        n, (tx, ty) = geometry.normal, geometry.rail_tangents
+        n, tx, ty = (geometry.base_line.to_ground(v) for v in geometry.directions)
         wheel = geometry.wheel_point
         arm = [wheel[0], wheel[1] + offset, wheel[2]]
         normal_residual, tangent_residual = wheelset.constraints(geometry, offset)

@@ -26,8 +26,8 @@ class SurfaceGeometry:
     wheel_point: tuple  # from the wheel's reference point, axes of the non-spinning wheelset
     wheel_tangents: tuple  # t_x, t_y of the wheel, same axes
     rail_point: tuple  # from the ground's origin, ground axes
-    rail_tangents: tuple  # t_x, t_y of the rail, ground axes
-    normal: tuple  # n of the rail, ground axes, out of the rail
+    base_line: object  # BaseLine of the rail
+    directions: tuple  # n of the rail, out of it, and t_x, t_y; axes of the base line
     radius: tuple  # f_w and its two derivatives
     rail_height: tuple  # f_r and its two derivatives
 
@@ -56,28 +56,64 @@ def contact_geometry(graph, tag="", unit_normal=True, polynomials=True, exact_ta
     wheel_x = (-cosine, 0.0 * cosine, sine)  # 000 (11)
     wheel_y = (-(f1 * sine) * flat, flat, -(f1 * cosine) * flat)  # 000 (11)
     g, g1, g2 = _cubic(coefficients["rail"], u_rail)
-    centre, axes, speed, turning = _rail_frame(coefficients, s_rail, turn)
-    _, across, up = axes
-    rail_point = tuple(centre[k] + u_rail * across[k] + g * up[k] for k in range(3))  # 000 (7)
-    if exact_tangent:
-        # d(rail point)/ds in the axes along, across and up: speed along + turning x (u across + g up)
-        along = (speed + (turning[1] * g - turning[2] * u_rail), -(turning[0] * g), turning[0] * u_rail)
-        scale = 1.0 / sqrt(dot3(along, along))
-        tangent = [x * scale for x in along]
-    else:
-        tangent = [constant(graph, x) for x in (1.0, 0.0, 0.0)]
-    scale = 1.0 / sqrt(1.0 + g1 * g1)
-    slope = g1 * scale
-    upright = (tangent[1] * slope - tangent[2] * scale, -(tangent[0] * slope), tangent[0] * scale)
-    if unit_normal:
-        length = 1.0 / sqrt(dot3(upright, upright))
-        upright = [x * length for x in upright]
-    rail_x, normal = _combined(axes, tangent), _combined(axes, upright)  # 000 (10)
-    rail_y = tuple(scale * across[k] + slope * up[k] for k in range(3))
+    curves = [_cubic(coefficients[name], s_rail) for name in TRACK_CURVES]
+    first, second = ([c[order] for c in curves[:3]] for order in (1, 2))
+    line = BaseLine(first)
+    sine, cosine = turn(curves[3][0])
+    beside, above = u_rail * cosine - g * sine, u_rail * sine + g * cosine  # of the base line
+    offset = line.to_ground((0.0, beside, above))
+    rail_point = tuple(c[0] + x for c, x in zip(curves, offset, strict=False))  # 000 (7)
+    along = [constant(graph, x) for x in (1.0, 0.0, 0.0)]
+    if exact_tangent:  # d(rail point)/ds times the length of `first`; the axes turn by `rolling` about it
+        rolling = curves[3][1] * line.length + line.heading_rate(second) * line.z
+        along = line.square - dot3(offset, second), -(rolling * above), rolling * beside
+    across = 0.0 * g1, cosine - g1 * sine, sine + g1 * cosine  # d(rail point)/du
+    upright = cross3(along, across)
+    lengths = sqrt(dot3(along, along)), sqrt(1.0 + g1 * g1)
+    height = sqrt(dot3(upright, upright)) if unit_normal else lengths[0] * lengths[1]
+    directions = tuple(  # 000 (10)
+        tuple(x / length for x in v) for v, length in zip((upright, along, across), (height, *lengths), strict=True)
+    )
     return SurfaceGeometry(
-        surface, coefficients, wheel_point, (wheel_x, wheel_y), rail_point, (rail_x, rail_y), normal,
-        (f, f1, f2), (g, g1, g2),
-    )  # fmt: skip
+        surface, coefficients, wheel_point, (wheel_x, wheel_y), rail_point, line, directions, (f, f1, f2), (g, g1, g2)
+    )
+
+
+class BaseLine:
+    """Axes along a rail's base line, level to its left, and upwards, from the line's derivative in ground axes.
+
+    The axes are kept as they come out of products; each length divides once.
+    """
+
+    def __init__(self, derivative):
+        self.x, self.y, self.z = derivative
+        self._level_square = self.x * self.x + self.y * self.y
+        self.square = self._level_square + self.z * self.z
+        self._level, self.length = sqrt(self._level_square), sqrt(self.square)
+        self._up = self._level * self.length
+
+    def heading_rate(self, second):
+        """Turning about the vertical, from the second derivative."""
+        return (self.x * second[1] - self.y * second[0]) / self._level_square
+
+    def from_ground(self, c):
+        """Components in ground axes to components in these."""
+        level = self.x * c[0] + self.y * c[1]
+        return (
+            (level + self.z * c[2]) / self.length,
+            (self.x * c[1] - self.y * c[0]) / self._level,
+            (self._level_square * c[2] - self.z * level) / self._up,
+        )
+
+    def to_ground(self, c):
+        """Components in these axes to components in ground axes."""
+        along, across, up = c[0] / self.length, c[1] / self._level, c[2] / self._up
+        level = along - self.z * up
+        return (
+            self.x * level - self.y * across,
+            self.y * level + self.x * across,
+            self.z * along + self._level_square * up,
+        )
 
 
 class WheelPose:
@@ -109,12 +145,13 @@ class WheelPose:
 
     def constraints(self, geometry, offset):
         """Normal constraint and the four tangent ones of a wheel whose reference point lies `offset` along the axle."""
-        wheel, n, (tx, ty) = geometry.wheel_point, geometry.normal, geometry.rail_tangents
+        wheel = geometry.wheel_point
         turned = self.to_ground([wheel[0], wheel[1] + offset, wheel[2]])
         gap = [self.at[k] + turned[k] - geometry.rail_point[k] for k in range(3)]
-        tangents = [self.to_ground(t) for t in geometry.wheel_tangents]
-        normal = dot3(n, gap)  # 000 (8)
-        return normal, [dot3(tx, gap), dot3(ty, gap), dot3(tangents[0], n), dot3(tangents[1], n)]  # 000 (9)
+        gap = geometry.base_line.from_ground(gap)
+        normal, *sliding = (dot3(v, gap) for v in geometry.directions)  # 000 (8)
+        n = self.to_wheelset(geometry.base_line.to_ground(geometry.directions[0]))
+        return normal, [*sliding, *(dot3(t, n) for t in geometry.wheel_tangents)]  # 000 (9)
 
 
 def sine_and_cosine(x):
@@ -128,41 +165,6 @@ def sine_and_cosine(x):
         sign = -1.0 if n % 2 else 1.0
         c = sign / math.factorial(2 * n) + (z * c if c is not None else 0.0 * z)
     return x + x * (z * s), 1.0 + z * c
-
-
-def _combined(axes, parts):
-    """Vector from its parts along three axes."""
-    return tuple(dot3([axis[k] for axis in axes], parts) for k in range(3))
-
-
-def _rail_frame(coefficients, s_rail, turn):
-    """Frame of the rail's base curve with its camber, as it moves along.
-
-    Returns the point, the unit vectors along, across and up, the length of d(point)/ds, and the turning of the frame
-    per unit of s in its own axes. The frame is heading, then slope, then camber; level = dx, dy without dz.
-    """
-    curves = [_cubic(coefficients[name], s_rail) for name in TRACK_CURVES]
-    (dx, dy, dz), (ddx, ddy, ddz) = ([c[order] for c in curves[:3]] for order in (1, 2))
-    level_square = dx * dx + dy * dy
-    level, speed = sqrt(level_square), sqrt(level_square + dz * dz)
-    flat, scale = 1.0 / level, 1.0 / speed
-    east, north = dx * flat, dy * flat  # heading
-    rise, run = dz * scale, level * scale  # slope
-    tangent = [east * run, north * run, rise]
-    across = [-north, east, 0.0 * flat]
-    up = [-(east * rise), -(north * rise), run]
-    heading_rate = (east * ddy - north * ddx) * flat
-    slope_rate = (ddz * run - rise * (east * ddx + north * ddy)) * scale
-    nick, yaw = -slope_rate, heading_rate * run
-    sine, cosine = turn(curves[3][0])
-    tilted = [cosine * across[k] + sine * up[k] for k in range(3)]
-    raised = [cosine * up[k] - sine * across[k] for k in range(3)]
-    turning = (
-        heading_rate * rise + curves[3][1],
-        cosine * nick + sine * yaw,
-        cosine * yaw - sine * nick,
-    )
-    return [c[0] for c in curves[:3]], (tangent, tilted, raised), speed, turning
 
 
 def _cubic(coefficients, x):

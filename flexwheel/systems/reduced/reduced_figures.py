@@ -37,13 +37,15 @@ def force_figure(results):
 
 
 def level_figure(results):
-    """Vertical and lateral motion by level: a wheelset, a bogie, the body; track irregularity beside the wheelset."""
+    """Vertical and lateral motion by level: a wheelset, a bogie, the body; the track under the wheelsets of each."""
     figure, panels = _level_panels(results, "response by level")
+    wheelsets = results.wheelset.values
+    under = {"wheelset": wheelsets[:1], "bogie": wheelsets[: max(len(wheelsets) // 2, 1)], "body": wheelsets}
     for axis, level, body, coordinate, text in panels:
-        if level == "wheelset" and np.any(results.irregularity.values):
+        if np.any(results.irregularity.values):
             rails = ["left vertical", "right vertical"] if coordinate == "z" else ["left lateral", "right lateral"]
-            mean = 1e3 * results.irregularity.sel(wheelset=body, rail=rails).mean("rail")
-            axis.plot(results.arc_length, mean, color="0.6", linewidth=0.8, label="track, mean of rails")
+            mean = 1e3 * results.irregularity.sel(wheelset=under[level], rail=rails).mean(["wheelset", "rail"])
+            axis.plot(results.arc_length, mean, color="0.6", linewidth=0.8, label="track under its wheelsets, mean")
         _both(axis, results, 1e3 * motion(results, coordinate).sel(body=body), "", COLOURS[0])
         label(axis, y=f"{body} {text} [mm]", legend=level == panels[0][1])
     return figure

@@ -28,7 +28,7 @@ class Base:  # 000 (1)
         self.path = () if parent is None else (*parent.path, self)
         self.spinning = False
         self.relative_velocity = None
-        self._matrix = None
+        self._matrix = self._ground = None
         self._axis = self._sin = self._cos = None
         self._omega = None
         self._alpha = {}
@@ -108,6 +108,13 @@ class Base:  # 000 (1)
         result[j] = self._cos * c[j] + self._sin * c[k]
         result[k] = self._cos * c[k] - self._sin * c[j]
         return result
+
+    def to_ground(self):
+        """Matrix that turns components in this base to components in the ground; bases above share their part."""
+        if self._ground is None:
+            unit = [[self.system.number(float(k == j)) for k in range(3)] for j in range(3)]
+            self._ground = [self.from_parent(r) for r in self.parent.to_ground()] if self.parent is not None else unit
+        return self._ground
 
     def angular_velocity(self):
         """omega of this base relative to the ground, in its own axes."""

@@ -4,7 +4,7 @@ v_P = v_parent + omega_B x r + dr/dt in B, with B the base that carries the comp
 """
 
 from flexwheel.systems.symbolic.calculus import differentiate
-from flexwheel.systems.symbolic.symbolic_vectors import Vector, cross3
+from flexwheel.systems.symbolic.symbolic_vectors import Vector, cross3, dot3
 
 
 class Point:  # 000 (2)
@@ -21,9 +21,19 @@ class Point:  # 000 (2)
             raise ValueError(f"point {name!r}: base must not spin, got {r.base.name!r}; take its parent")
         self.system, self.name, self.parent, self.r = system, name, parent, r
         self.path = () if parent is None else (*parent.path, self)
-        self._velocity = self._rate = self._partials = None
+        self._place = self._velocity = self._rate = self._partials = None
         self._acceleration = {}
         system.points.append(self)
+
+    def place(self):
+        """Components of the position from the origin, in the ground; points above share their part."""
+        if self._place is None:
+            if self.parent is None:
+                self._place = [self.system.number(0.0)] * 3
+            else:
+                rows = self.r.base.to_ground()
+                self._place = [x + dot3(r, self.r.components) for x, r in zip(self.parent.place(), rows, strict=True)]
+        return self._place
 
     def rate(self):
         """dr/dt in the base that carries r."""

@@ -138,8 +138,8 @@ def test_tangents_and_normal_of_a_twisting_rail():
     along, across = (
         np.array(evaluate([differentiate(x, geometry.surface[k]) for x in geometry.rail_point], values)) for k in (2, 3)
     )
-    tangent, sideways, normal = (
-        np.array(evaluate(list(v), values)) for v in (*geometry.rail_tangents, geometry.normal)
+    normal, tangent, sideways = (
+        np.array(evaluate(list(geometry.base_line.to_ground(v)), values)) for v in geometry.directions
     )
     assert np.abs(np.cross(tangent, along)).max() < 1e-12
     assert np.abs(np.cross(sideways, across)).max() < 1e-12
