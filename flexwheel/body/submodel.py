@@ -47,23 +47,15 @@ def with_submodels(mesh: Mesh, rings: list[Ring], of_first: bool, options, free:
     """
     watched, found = [int(ring.nodes[0] if of_first else ring.row) for ring in rings], {}
     for node in np.setdiff1d(watched, free.driven):
-        rows = _rows(mesh, int(node), options, free, SPLITS)
+        rows = submodel_rows(mesh, int(node), options, free, SPLITS)
         found[int(node)] = rows[-6:], rows[-6:] - rows[-12:-6]
     left = ", ".join(ring.name for ring, node in zip(rings, watched, strict=True) if node not in found)
     said = [f"WARNING: no submodel of control nodes on surfaces that carry loads ({left}): their stress is the mesh's"]
     return [ring if of_first else only_home(ring) for ring in rings], replace(free, submodels=found), said * bool(left)
 
 
-def submodel_stress_rows(mesh: Mesh, nodes, options, free: FreeSurface, splits=SPLITS):
-    """(6 n, D) csr_matrix [Pa/m] of the stress at nodes by submodels, as `stress_error.node_stress_rows` of the mesh.
-
-    free : FreeSurface of the mesh with its `driven` nodes, which move as the mesh does
-    """
-    return sp.vstack([_rows(mesh, int(k), options, free, splits)[-6:] for k in np.atleast_1d(nodes)], format="csr")
-
-
-def _rows(mesh, node, options, free, splits):
-    """(6 splits, D) of the stress after each split."""
+def submodel_rows(mesh, node, options, free, splits=SPLITS):
+    """(6 splits, D) csr_matrix [Pa/m] of a node's stress after each split; `free.driven` nodes move as the mesh."""
     part, around, used = _around(mesh, node)
     local = np.full(len(mesh.nodes), -1)
     local[used] = np.arange(len(used))
@@ -73,7 +65,7 @@ def _rows(mesh, node, options, free, splits):
     target = int(same[local[node]])
     stress = node_stress_rows(fine, [target], options, surface)
     if splits > 1:
-        stress = sp.vstack([stress, _rows(fine, target, options, surface, splits - 1)])
+        stress = sp.vstack([stress, submodel_rows(fine, target, options, surface, splits - 1)])
     stress = stress.tocsc()
     stiffness, _ = assemble(fine, options)
     inner, outer = (np.flatnonzero(np.repeat(which, 3)) for which in (~held, held))

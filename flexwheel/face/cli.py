@@ -34,10 +34,11 @@ def main(arguments=None):
     collect_seldom()
     if hasattr(sys.stdout, "reconfigure"):  # a console need not know every letter of a file's name
         sys.stdout.reconfigure(errors="backslashreplace")
-    if sys.stdout is not None and sys.stdout.isatty():
-        from flexwheel.face.terminal import FittedStream
+    for name in ("stdout", "stderr"):
+        if (stream := getattr(sys, name)) is not None and stream.isatty():
+            from flexwheel.face.terminal import FittedStream
 
-        sys.stdout = FittedStream(sys.stdout)
+            setattr(sys, name, FittedStream(stream))
     try:
         message, code = _ended(arguments)
     except KeyboardInterrupt:

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from flexwheel.face.cli import main
 from flexwheel.face.terminal import FittedStream, fitted_line, fitted_table
 from flexwheel.run import progress as module
 from tests.run.test_progress import Clock
@@ -129,3 +130,17 @@ def test_a_command_at_80_columns():
     lines = found.decode().replace("\r\n", "\n").splitlines()
     assert max(map(len, plain.splitlines())) > 80 >= max(map(len, lines))
     assert " ".join(" ".join(lines).split()) == " ".join(plain.split())
+
+
+def test_a_refusal_folds_between_words(monkeypatch):
+    """80 columns; what goes elsewhere is one line."""
+    name, said = "a_scenario_that_is_not_there.toml", []
+    for stream in (Terminal(), io.StringIO()):
+        monkeypatch.setattr(sys, "stderr", stream)
+        monkeypatch.setenv("COLUMNS", "80")
+        with pytest.raises(SystemExit):
+            main(["check", name])
+        said.append(stream.getvalue().splitlines())
+    folded, (whole,) = said
+    assert len(whole) > 80 and len(folded) == 2 and max(map(len, folded)) <= 80
+    assert " ".join(" ".join(folded).split()) == whole

@@ -7,6 +7,7 @@ import pytest
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import KINDS
+from flexwheel.base.shipped import EXAMPLES
 from flexwheel.run.keys.reader import parse_scenario, read_scenario, read_scenario_source
 from flexwheel.run.keys.toml_text import scenario_toml
 from tests import rooms
@@ -209,3 +210,16 @@ def test_a_section_of_another_kind_names_what_to_add(kind):
     key, line = {"reduced": ("reduced", "method = 'rk4'"), "train": ("driving", "mode = 'by_time'")}[kind]
     with pytest.raises(ScenarioError, match=f"unknown key {key} .*: add kind = '{kind}' at the top"):
         parse_scenario(f"{SMALL}[{key}]\n{line}")
+
+
+def test_a_bare_name_is_a_shipped_example(tmp_path, monkeypatch):
+    """Where no file has it: a file of one's own comes first, and a path is a path."""
+    monkeypatch.chdir(tmp_path)
+    found = read_scenario_source("wheelset_curve")
+    assert found.path == EXAMPLES / "wheelset_curve.toml" and found.scenario.run.speed_kmh == 18.0
+    for name in ("./wheelset_curve", "wheelset_curve.toml", "wheelset_curves"):
+        with pytest.raises(ScenarioError, match="there is no such file"):
+            read_scenario_source(name)
+    Path("wheelset_curve").write_text("kind = 3\n", encoding="utf-8")
+    with pytest.raises(ScenarioError, match="kind"):
+        read_scenario_source("wheelset_curve")

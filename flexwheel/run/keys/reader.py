@@ -21,6 +21,7 @@ from flexwheel.base.input_files import (
     shown,
 )
 from flexwheel.base.kind import KINDS, VEHICLE
+from flexwheel.base.shipped import EXAMPLES
 from flexwheel.base.variables import SIDES
 from flexwheel.run.keys.idle_keys import refuse_idle
 from flexwheel.run.keys.overrides import apply_override
@@ -108,7 +109,10 @@ def read_scenario(path, overrides=(), kinds=(VEHICLE,)):
 
 
 def read_scenario_source(path, overrides=(), kinds=KINDS) -> ScenarioSource:
-    """As read_scenario, of any kind, with the text kept."""
+    """As read_scenario, of any kind, with the text kept; a bare name without such a file is a shipped example's."""
+    example = EXAMPLES / f"{path}.toml"
+    if Path(path).name == str(path) and not exists(Path(path)) and example.is_file():
+        path = example
     path = regular_file(path, "a scenario in TOML")
     return scenario_source(_text(path), path, overrides, kinds)
 
