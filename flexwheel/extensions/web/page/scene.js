@@ -228,14 +228,15 @@ class RunScene {
   /* Loaded patches of a wheel at a sample, scene axes: on the rail as drawn, which both sides of the contact share;
      the wheel's own surface is off it by what its deformation is drawn too large. */
   patches(wheelset, wheel, k) {
-    const found = [], side = this.side(wheel), frame = this.frame(wheelset, k), rail = this.railOf(side);
+    const found = [], side = this.side(wheel), frame = this.frame(wheelset, k), rail = this.railOf(side), [dy, dz, turn] = this.railUnder(wheel, k, this.view.rails);
+    const profile = this.railProfile(side, this.get("place")[k] + frame[12]);
     for (let p = 0; p < PATCHES; p++) {
       const rows = this.get("patch", `${wheel}/${p}`);
       if (!rows || !(rows.at(2, k) > 0)) continue;
       const [x, y, normal, slope, pressure, length, width, across] = Array.from({ length: 8 }, (_, r) => rows.at(r, k));
       const same = found.find((one) => Math.abs(one.across - across) < ONE_PLACE);
       if (same) { same.normal += normal; continue; }
-      const on_wheel = this.onWheel(wheel, x, y), ahead = Matrix.at(frame, on_wheel)[0], [dy, dz, turn] = this.rail(side, ahead, k, this.view.rails), height = this.railHeight(side, across, this.get("place")[k] + ahead);
+      const on_wheel = this.onWheel(wheel, x, y), ahead = Matrix.at(frame, on_wheel)[0], height = heightAt(profile, across);
       const place = [ahead, side * (rail.y + across) + dy - turn * height, height + dz + turn * side * across];
       found.push({ place, across, on_wheel, normal, slope: side * slope + turn, pressure, length, width });
     }
@@ -280,6 +281,13 @@ class RunScene {
     const wheelset = wheel.slice(0, wheel.lastIndexOf(" ")), patches = this.patches(wheelset, wheel, k), total = patches.reduce((sum, p) => sum + p.normal, 0);
     if (!total) return Matrix.at(this.frame(wheelset, k), [0, this.side(wheel) * this.parts.wheel.y, -this.parts.wheel.radius]);
     return [0, 1, 2].map((c) => patches.reduce((sum, p) => sum + (p.place[c] * p.normal) / total, 0));
+  }
+
+  /* That of `rail` as the run has it under a wheel, which is how a patch ahead of the wheel's lowest point has it too:
+     ahead of it the roughness is other, and the line drawn has it every millisecond. */
+  railUnder(wheel, k, factor) {
+    const [moved, turn, rough] = ["rail_displacement", "rail_roll", "irregularity"].map((what) => this.get(what, wheel));
+    return [0, 1].map((c) => (rough ? rough.at(c, k) : 0) + (moved ? factor * moved.at(c + 1, k) : 0)).concat(turn ? factor * turn.at(0, k) : 0);
   }
 
   /* Lateral and vertical place of the left or right rail against its nominal one, and its turn about the running
@@ -333,8 +341,6 @@ class RunScene {
     return turned(total.map((v) => v / (sum || 1)), spin);
   }
 
-  /* Height of a rail's profile at `across` to the field side from its own middle, at the place s along the track. */
-  railHeight(side, across, s) { return heightAt(this.railProfile(side, s), across); }
   /* [[across, height]] of a rail at s: between two sections of one that changes along the track, heights are linear. */
   railProfile(side, s) {
     const { profile, sections } = this.railOf(side);
