@@ -1,6 +1,6 @@
 """Every control of pages operated by mouse and keys in a browser: which change nothing that is seen, and what it says.
 
-    python benchmarks/page_controls.py out/as4/run.html [MORE.html ...] [--shots FOLDER]
+    python benchmarks/page_controls.py out/as4/run.html [MORE.html ...] [--shots FOLDER] [--window 1400 900]
 
 Buttons, summaries and boxes are clicked, lists stepped through by arrow keys to every entry, sliders by keys to both
 ends, numbers typed. A control is idle where neither the window's picture nor its words nor what scripts read of the
@@ -79,16 +79,17 @@ def operate(browser, number):
     return name, states
 
 
-def walk(page, shots):
+def walk(page, shots, window):
     """Operate all controls of a page; prints what is idle or says something."""
     with tempfile.TemporaryDirectory() as profile:
         browser = Browser(profile)
         try:
-            browser.size(1400, 900)
+            browser.size(*window)
             ready = browser.open(page)
             print(f"{page}: {page.stat().st_size / 1e6:.1f} MB, ready after {ready:.1f} s")
             if shots:
                 pictures(browser, shots, page.parent.name)
+                browser.size(*window)
             browser.run("for (const d of document.querySelectorAll('details')) d.open = true")
             count, worked, idle = browser.run(f"{CONTROLS}.length"), 0, []
             for number in range(count):
@@ -125,10 +126,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("pages", nargs="+", type=Path)
     parser.add_argument("--shots", type=Path)
+    parser.add_argument("--window", type=int, nargs=2, default=(1400, 900), help="[px]; a smaller one is drawn sooner")
     given = parser.parse_args()
     driven.PATIENCE = 600.0  # a busy machine
     for page in given.pages:
-        walk(page, given.shots)
+        walk(page, given.shots, given.window)
 
 
 if __name__ == "__main__":

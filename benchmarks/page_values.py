@@ -5,9 +5,10 @@
 Nodes and instants are drawn at random, shared among the flexible wheelsets; each node is asked at its instant for
 every quantity of the page at both points, and compared with what `flexwheel stress DIR --node` recovers there, over the
 range of that node's own history. Of nodes near the running surface the page says that it is without the field of the
-contact patches: a few are drawn and told by themselves. Control nodes are compared with the run's own recovery, arrows
-with `wheel_force`, both over the range of the run. Wheels and rails as drawn, without exaggeration, on both meshes, are
-compared with the approach of each loaded patch, along its normal. Ends with 1 where a limit is missed.
+contact patches: a few are told by themselves, by their distance from the nearest patch. Control nodes are compared
+with the run's own recovery, arrows with `wheel_force`, both over the range of the run. Wheels and rails as drawn,
+without exaggeration, on both meshes, are compared with the approach of each loaded patch, along its normal. Ends with
+1 where a limit is missed.
 """
 
 import argparse
@@ -25,13 +26,15 @@ from flexwheel.results.evaluate.control_nodes import POINTS as STORED
 from flexwheel.results.evaluate.control_nodes import control_node_results, influences_of
 from flexwheel.results.evaluate.histories import wheelset_history
 from flexwheel.results.files import BLOCK, read_results
+from flexwheel.run.reduced_bodies import body_and_surface
 from tests import browser as driven
 from tests.browser import Browser
 
 SHARE = 0.005  # of the range: what is asked of values, arrows and control nodes
-APART = 5e-5  # [m] wheel and rail against the approach: docs/web.md
+APART = 4e-5  # [m] wheel and rail against the approach, of which tests/extensions/test_web_page.py gives the parts
 TENSOR = [[0, 3, 5], [3, 1, 4], [5, 4, 2]]
-NEAR = 4  # nodes near the running surface: each has a table of the field of patches, 60 MB
+NEAR = 12  # nodes near the running surface: each has tables of the field of patches, some 100 MB
+BINS = (0.0, 50.0, 70.0, 100.0, 200.0)  # [mm] of such a node from the nearest loaded patch
 LOADED = 10.0  # [N] a patch bears at least, of those judged: the page keeps forces to some N
 ACROSS = """flexwheel.app.scenes[0].run.wheels.flatMap((w) => flexwheel.app.scenes[0].patches(
     w.slice(0, w.lastIndexOf(" ")), w, flexwheel.app.k).map((p) => p.across))"""  # [m] of the patches on their rail
@@ -95,9 +98,7 @@ def nodes_apart(browser, folder, wheelset, nodes, rng):
             low[name] = np.fmin(low.get(name, np.inf), values.min(axis=0))
             high[name] = np.fmax(high.get(name, -np.inf), values.max(axis=0))
     found, span = {}, {name: high[name] - low[name] for name in kept}
-    span["tension"] = span["compression"] = np.maximum(
-        span["tension"], span["compression"]
-    )  # one is 0 at edges
+    span["tension"] = span["compression"] = np.maximum(span["tension"], span["compression"])  # one is 0 at edges
     for name, wanted in kept.items():
         for p, point in enumerate(STORED):
             shown = of_page(browser, wheelset, nodes, times, tracks, name, point)
@@ -168,6 +169,7 @@ def main():
             browser.size(1000, 600)
             browser.open(place / "run.html")
             rows += of_nodes(browser, given, rng)
+            lines = of_near_nodes(browser, given, rng)
             if "control_node" in results.coords and "stress" in results:
                 for name, (apart, quantity, point) in control_apart(browser, results, rng, given.nodes).items():
                     rows.append((f"control node {name} ({quantity}, {point})", apart, SHARE))
@@ -178,6 +180,8 @@ def main():
     print(f"{given.folder}: page against run, seed {given.seed}; shares of the range")
     for name, apart, limit in rows:
         print(f"  {name:70s} {100 * apart:8.4f} %  {'' if limit is None else f'asked: {100 * limit:g} %'}")
+    for line in lines:
+        print(f"  {line}")
     size = 1e6 * np.array([abs(one.apart) for one in gaps])
     worst = gaps[int(np.argmax(size))]
     print(f"  wheel and rail at {len(gaps)} patches against the approach [um]: median {np.median(size):.1f}, "
@@ -189,20 +193,68 @@ def main():
 
 
 def of_nodes(browser, given, rng):
-    """Rows of random nodes of all flexible wheelsets: (name, largest share, limit)."""
-    known = {w: ids(browser, w) for w in browser.run("Object.keys(flexwheel.app.scenes[0].flexible)")}
-    rows = []
-    for near in (False, True):
-        worst, count, total = (0.0,), 0, NEAR if near else given.nodes
-        for k, (wheelset, (nodes, close)) in enumerate(known.items()):
-            own = nodes[close == near]
-            share = total // len(known) + (k < total % len(known))
-            apart = nodes_apart(browser, given.folder, wheelset, np.sort(rng.choice(own, share, replace=False)), rng)
-            count += share
-            worst = max(worst, *((values.max(), *key) for key, values in apart.items()))
-        where = "near the running surface" if near else "elsewhere"
-        rows.append((f"{count} nodes {where} (most: {', '.join(worst[1:])})", worst[0], None if near else SHARE))
-    return rows
+    """Row of random nodes of all flexible wheelsets: (name, largest share, limit)."""
+    worst, known = (0.0,), browser.run("Object.keys(flexwheel.app.scenes[0].flexible)")
+    for k, wheelset in enumerate(known):
+        nodes, close = ids(browser, wheelset)
+        share = given.nodes // len(known) + (k < given.nodes % len(known))
+        apart = nodes_apart(
+            browser, given.folder, wheelset, np.sort(rng.choice(nodes[~close], share, replace=False)), rng
+        )
+        worst = max(worst, *((values.max(), *key) for key, values in apart.items()))
+    return [(f"{given.nodes} nodes (most: {', '.join(worst[1:])})", worst[0], SHARE)] if known else []
+
+
+def of_near_nodes(browser, given, rng):
+    """Lines on nodes near the running surface, for which the page says that it is without the field of the patches:
+    by their distance from the nearest loaded patch, the largest difference of von Mises stress [MPa]."""
+    wheelset = next(iter(browser.run("Object.keys(flexwheel.app.scenes[0].flexible)")), None)
+    if wheelset is None:
+        return []
+    run = StressOfRun(given.folder, wheelset)
+    body, surface = body_and_surface(wheelset, run.section)
+    place, (known, close) = surface.position + body.centre, ids(browser, wheelset)
+    low = np.min([np.hypot(place[:, 0], place[:, 1] - t.lateral) for t in body.treads], axis=0)
+    under = np.isin(surface.node_id, known[close]) & (place[:, 2] < 0.0) & (low < 1e-3 * BINS[-1])
+    wanted = np.linspace(0.0, 1e-3 * BINS[-1], NEAR)
+    nodes = np.unique([surface.node_id[under][np.argmin(np.abs(low[under] - at))] for at in wanted])
+    body, _ = run.body_of_nodes(nodes)
+    times, tracks = random_instants(browser, rng, given.nodes)
+    rows = np.unique([int(np.argmin(np.abs(run.results.time.values - t))) for t in times[tracks == 0]])
+    some = run.results.isel(time=rows).load()
+    history = wheelset_history(some, wheelset, len(body.frequency_hz), set(body.near.tread))
+    stress = control_node_results(body, history, run.modal_only)["von_mises"][:, :, STORED.index("fixed")]
+    found = {}
+    for k, node in enumerate(nodes):
+        times = list(map(float, some.time.values))
+        shown = of_page(browser, wheelset, [int(node)] * len(rows), times, [0] * len(rows), "von_mises", "fixed")
+        away = from_patches(some, wheelset, body, place[surface.node_id == node][0])
+        for t in range(len(rows)):
+            found.setdefault(int(np.searchsorted(BINS, 1e3 * away[t])), []).append(
+                (shown[t] - stress[t, k], stress[t, k])
+            )
+    lines = []
+    for n, pairs in sorted(found.items()):
+        apart, size = 1e-6 * np.abs(np.array(pairs)).T
+        where = f"{BINS[n - 1]:g} to {BINS[n]:g} mm" if n < len(BINS) else f"beyond {BINS[-1]:g} mm"
+        worst = int(np.argmax(apart))
+        lines.append(f"near the running surface, {where} from a patch: without the field of the patches "
+                     f"{apart[worst]:.1f} of {size[worst]:.1f} MPa at most, p90 {np.quantile(apart, 0.9):.2f}, "
+                     f"{len(pairs)} values")  # fmt: skip
+    return lines
+
+
+def from_patches(some, wheelset, body, place):
+    """(T,) distance [m] of a place of a wheelset from its nearest loaded patch."""
+    least = np.full(some.sizes["time"], np.inf)
+    for tread in body.treads:
+        own = some.sel(wheel=f"{wheelset} {'left' if tread.side > 0 else 'right'}")
+        across, radius = tread.profile[np.argsort(tread.profile[:, 0])].T
+        y, x = tread.lateral + tread.side * own.patch_y_wheel.values, own.patch_x_contact.values
+        z = -np.sqrt(np.interp(y, across, radius) ** 2 - x**2)
+        away = np.sqrt((place[0] - x) ** 2 + (place[1] - y) ** 2 + (place[2] - z) ** 2)
+        least = np.fmin(least, np.nanmin(np.where(own.patch_normal_force > LOADED, away, np.inf), axis=1))
+    return least
 
 
 def ids(browser, wheelset):

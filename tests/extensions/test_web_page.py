@@ -174,8 +174,9 @@ def test_arrows_are_wheel_forces(browser, folder):
 
 def test_wheels_and_rails_touch_where_patches_are(browser, folder):
     """Patches are on the rails as drawn, whatever is exaggerated; without, the deformed wheels reach into the rails
-    there by the contact's approach, on tread and flange, in the curve, on both meshes: to chords of profiles and steps
-    of the page's numbers, 10 um each, and the rim's turn of some mrad over the 10 mm between nodes of a section.
+    there by the contact's approach, on tread and flange, in the curve, on both meshes: to chords of profiles, 10 um,
+    the rim's turn of some mrad over the 10 mm between nodes of a section, 10 um, and what the nodes under a patch give
+    way more than the mean of the running surface, which the contact law takes: 15 to 20 um under this curve's flange.
     """
     app, results = "flexwheel.app", read_results(folder / "run")
     placed = vehicle_parts(parse_scenario(str(results.attrs["scenario"]), folder), ["front", "rear"])
@@ -196,10 +197,11 @@ def test_wheels_and_rails_touch_where_patches_are(browser, folder):
             height = np.interp(across, *np.array(placed["rail"]["profile"]).T)
             moved = own.rail_displacement.values[1:] + roll * np.array([-height, side * across])
             wanted = [side * (placed["rail"]["y"] + across), height] + own.irregularity.values + factor * moved
-            np.testing.assert_allclose(one["place"][1:], wanted, atol=2e-5)
+            # steps of the page's numbers; the roughness under the wheel, not that where a patch is, some mm ahead
+            np.testing.assert_allclose(one["place"][1:], wanted, atol=2e-6)
             if factor == 1:
                 apart = gap["gap"] + float(own.patch_approach[p])
-                assert abs(apart) < 5e-5 and abs(gap["across"]) < 1e-5, (w, p, gap)
+                assert abs(apart) < 4e-5 and abs(gap["across"]) < 1e-5, (w, p, gap)
                 steepest = max(steepest, float(own.patch_contact_angle[p]))
     assert np.degrees(steepest) > 60.0
     browser.run(factors % (*kept[:3], "false"))
@@ -302,6 +304,9 @@ def test_controls_have_names_for_screen_readers(browser):
     found = [n for n in nodes if not n["ignored"] and n["role"]["value"] in roles]
     assert len(found) > 40
     assert [n["role"]["value"] for n in found if not n.get("name", {}).get("value", "").strip()] == []
+    # who speaks to the browser says what is written on a button: WCAG 2.5.3
+    named = "[...document.querySelectorAll('button[aria-label]')].map((e) => [e.ariaLabel, e.innerText])"
+    assert [name for name, words in browser.run(named) if words.strip().lower() not in name.lower()] == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

@@ -229,14 +229,13 @@ class RunScene {
      the wheel's own surface is off it by what its deformation is drawn too large. */
   patches(wheelset, wheel, k) {
     const found = [], side = this.side(wheel), frame = this.frame(wheelset, k), rail = this.railOf(side), [dy, dz, turn] = this.railUnder(wheel, k, this.view.rails);
-    const profile = this.railProfile(side, this.get("place")[k] + frame[12]);
     for (let p = 0; p < PATCHES; p++) {
       const rows = this.get("patch", `${wheel}/${p}`);
       if (!rows || !(rows.at(2, k) > 0)) continue;
       const [x, y, normal, slope, pressure, length, width, across] = Array.from({ length: 8 }, (_, r) => rows.at(r, k));
       const same = found.find((one) => Math.abs(one.across - across) < ONE_PLACE);
       if (same) { same.normal += normal; continue; }
-      const on_wheel = this.onWheel(wheel, x, y), ahead = Matrix.at(frame, on_wheel)[0], height = heightAt(profile, across);
+      const on_wheel = this.onWheel(wheel, x, y), ahead = Matrix.at(frame, on_wheel)[0], height = heightAt(this.railProfile(side, this.get("place")[k] + frame[12]), across);
       const place = [ahead, side * (rail.y + across) + dy - turn * height, height + dz + turn * side * across];
       found.push({ place, across, on_wheel, normal, slope: side * slope + turn, pressure, length, width });
     }
