@@ -112,13 +112,16 @@ def field_table(loads, rows, spacing, count, reach) -> FieldTable:
         [np.where(wave == 0.0, 1.0, 2.0) / n * turn(np.outer(pick, wave)) for turn in (np.cos, np.sin)]  # k and -k
         for wave, n, pick in zip((along[:used], across[:-1]), count, picks, strict=True)
     )
-    value = np.empty((len(rows), 3, len(scale), len(picks[0]), len(picks[1])))
+    value = np.empty((len(rows), len(scale), 3, len(picks[0]), len(picks[1])))
     for row, component in np.ndindex(9, 3):
         odd_x, odd_y = _ODD[0, row, component], _ODD[1, row, component]
         part = rows[row, component, :used, :-1]
-        lines = (scale * (part.imag if odd_x != odd_y else part.real)) @ (sin_y if odd_y else cos_y).T
-        value[row, component] = (-1.0 if odd_x or odd_y else 1.0) * ((sin_x if odd_x else cos_x) @ lines)
-    return FieldTable(np.array(spacing), value.transpose(3, 4, 0, 2, 1).reshape(len(picks[0]), len(picks[1]), -1))
+        waves = scale * (part.imag if odd_x != odd_y else part.real)
+        turn_x, turn_y = (-sin_x if odd_x else cos_x), (-sin_y if odd_y and not odd_x else sin_y if odd_y else cos_y).T
+        sooner = len(picks[0]) * waves.shape[2] < used * len(picks[1])  # what lies between is smaller
+        value[row, :, component] = (turn_x @ waves) @ turn_y if sooner else turn_x @ (waves @ turn_y)
+    there = value.reshape(-1, len(picks[0]) * len(picks[1])).T
+    return FieldTable(np.array(spacing), np.ascontiguousarray(there).reshape(len(picks[0]), len(picks[1]), -1))
 
 
 def grid_waves(spacing, count):
@@ -128,7 +131,7 @@ def grid_waves(spacing, count):
 
 
 @kernel(fastmath=FAST)
-def add_moving_field(spacing, value, place, speed, factor, loads, rows, scratch, out):
+def add_moving_field(spacing, value, place, speed, share, force, rows, scratch, out):
     """Add the field of moving loads to motion and stress.
 
     Parameters
@@ -136,8 +139,8 @@ def add_moving_field(spacing, value, place, speed, factor, loads, rows, scratch,
     spacing, value : of a FieldTable
     place : (T, 2) [m]        of the point from the load, x and y; nothing is added outside the table
     speed : (T, 2)            rate of x and its rate [m/s, m/s2]
-    factor : (T,)             on the field
-    loads : (3, T, m)         load [N] and its two rates
+    share : (T, m/3)          of the force in each load
+    force : (3, T, 3)         [N] and its two rates
     rows : int                9, or 3 without stress
     scratch : (7, 9 m)
     out : (T, 15)             displacement, velocity, acceleration (3 each), stress (6)
@@ -146,7 +149,10 @@ def add_moving_field(spacing, value, place, speed, factor, loads, rows, scratch,
     wx, wy, sums = scratch[:3], scratch[3], scratch[4:]
     for t in range(place.shape[0]):
         px, py = 2.0 + abs(place[t, 0]) / h, 2.0 + abs(place[t, 1]) / spacing[1]
-        if factor[t] == 0.0 or not (math.isfinite(px) and math.isfinite(py)):
+        felt = 0.0
+        for q in range(share.shape[1]):
+            felt += abs(share[t, q])
+        if felt == 0.0 or not (math.isfinite(px) and math.isfinite(py)):
             continue
         ix, iy = math.floor(px), math.floor(py)
         if ix + 3 >= value.shape[0] or iy + 2 >= value.shape[1]:
@@ -159,29 +165,32 @@ def add_moving_field(spacing, value, place, speed, factor, loads, rows, scratch,
             wx[2, i] = (2.0 * c + x * (6.0 * d + x * (12.0 * e + x * 20.0 * f))) / h**2
         wy[0], wy[3] = (1.0 - y) ** 3 / 6.0, y**3 / 6.0
         wy[1], wy[2] = (3.0 * y**3 - 6.0 * y**2 + 4.0) / 6.0, (1.0 + 3.0 * y + 3.0 * y**2 - 3.0 * y**3) / 6.0
-        sums[:] = 0.0
+        sums[:, : rows * m] = 0.0
         for i in range(6):
             first, second = value[ix - 2 + i, iy - 1], value[ix - 2 + i, iy]
             third, fourth = value[ix - 2 + i, iy + 1], value[ix - 2 + i, iy + 2]
-            for k in range(rows * m):
+            for k in range(3 * m):
                 u = wy[0] * first[k] + wy[1] * second[k] + wy[2] * third[k] + wy[3] * fourth[k]
                 sums[0, k] += wx[0, i] * u
                 sums[1, k] += wx[1, i] * u
                 sums[2, k] += wx[2, i] * u
+            for k in range(3 * m, rows * m):
+                u = wy[0] * first[k] + wy[1] * second[k] + wy[2] * third[k] + wy[3] * fourth[k]
+                sums[0, k] += wx[0, i] * u
         behind = place[t, 0] < 0.0
         v, dv = (-speed[t, 0], -speed[t, 1]) if behind else (speed[t, 0], speed[t, 1])
         for row in range(rows):
-            for a in range(m):
-                f = factor[t]
-                if (_ODD[0, row, a % 3] and behind) != (_ODD[1, row, a % 3] and place[t, 1] < 0.0):
+            for n in range(m):
+                a, f = n % 3, share[t, n // 3]
+                if (_ODD[0, row, a] and behind) != (_ODD[1, row, a] and place[t, 1] < 0.0):
                     f = -f
-                u = f * sums[0, row * m + a]
+                u = f * sums[0, row * m + n]
                 if row >= 3:
-                    out[t, 6 + row] += u * loads[0, t, a]
+                    out[t, 6 + row] += u * force[0, t, a]
                     continue
-                u1, u2 = f * sums[1, row * m + a], f * sums[2, row * m + a]
-                out[t, row] += u * loads[0, t, a]
-                out[t, 3 + row] += v * u1 * loads[0, t, a] + u * loads[1, t, a]
+                u1, u2 = f * sums[1, row * m + n], f * sums[2, row * m + n]
+                out[t, row] += u * force[0, t, a]
+                out[t, 3 + row] += v * u1 * force[0, t, a] + u * force[1, t, a]
                 out[t, 6 + row] += (
-                    (v * v * u2 + dv * u1) * loads[0, t, a] + 2.0 * v * u1 * loads[1, t, a] + u * loads[2, t, a]
+                    (v * v * u2 + dv * u1) * force[0, t, a] + 2.0 * v * u1 * force[1, t, a] + u * force[2, t, a]
                 )

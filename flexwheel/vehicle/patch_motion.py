@@ -149,21 +149,22 @@ def patch_field(body, k, tables, load, angle, rates, rows=9):
     present = 1.0 * np.any(force[0], axis=-1)
     at, felt = _on_lattice(load.patch, place[:, 1], tables.turning * speed[:, 0])
     for rung, table in tables.usual.items():
-        add_moving_field(*table, place, speed, present * (at[:, 2] == rung), force, rows, scratch, out)
+        add_moving_field(*table, place, speed, (present * (at[:, 2] == rung))[:, None], force, rows, scratch, out)
     longest = max((len(table.value) * table.spacing[0] for table in tables.sized.values()), default=0.0)
     found = np.flatnonzero((felt * present > 0.0) & (np.abs(place[:, 0]) < longest))
     cells, of_cell = _cells(at[found])
     order = np.argsort(of_cell, kind="stable")
     found, ends = found[order], np.cumsum(np.bincount(of_cell))
     at, place, speed, felt, added, force = (*(x[found] for x in (at, place, speed, felt, out)), force[:, found])
+    away = at[:, :2] - np.floor(at[:, :2]) - CORNERS[:, None, :2]
+    near = 1.0 - np.abs(away)
+    flat, steep = near * near * (3.0 - 2.0 * near), LATTICE * away * near * near  # cubic Hermite interpolation
+    shares = np.stack([flat.prod(axis=2), steep[..., 0] * flat[..., 1], flat[..., 0] * steep[..., 1]], axis=2)
+    shares *= felt[:, None]
     for cell, part in zip(cells, map(slice, ends - np.diff(ends, prepend=0), ends), strict=True):
-        for point in cell + CORNERS:
-            s, u = at[part] - point, 1.0 - np.abs(at[part] - point)
-            flat, steep = u * u * (3.0 - 2.0 * u), LATTICE * s * u * u  # cubic Hermite interpolation
-            shares = flat.prod(axis=1), steep[:, 0] * flat[:, 1], flat[:, 0] * steep[:, 1]
-            loads = np.concatenate([share[:, None] * force[:, part] for share in shares], axis=2)
-            table = tables.sized[tuple(point.tolist())]
-            add_moving_field(*table, place[part], speed[part], felt[part], loads, rows, scratch, added[part])
+        for point, share in zip((cell + CORNERS).tolist(), shares, strict=True):
+            table = tables.sized[tuple(point)]
+            add_moving_field(*table, place[part], speed[part], share[part], force[:, part], rows, scratch, added[part])
     out[found] = added
     turn = in_section_axes(np.eye(9), inclination(tread, here))
     return out @ block_diag(*[turn[:3, :3]] * 3, turn[3:, 3:]).T
