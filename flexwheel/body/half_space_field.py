@@ -116,12 +116,10 @@ def field_table(loads, rows, spacing, count, reach) -> FieldTable:
     for row, component in np.ndindex(9, 3):
         odd_x, odd_y = _ODD[0, row, component], _ODD[1, row, component]
         part = rows[row, component, :used, :-1]
-        waves = scale * (part.imag if odd_x != odd_y else part.real)
-        turn_x, turn_y = (-sin_x if odd_x else cos_x), (-sin_y if odd_y and not odd_x else sin_y if odd_y else cos_y).T
-        sooner = len(picks[0]) * waves.shape[2] < used * len(picks[1])  # what lies between is smaller
-        value[row, :, component] = (turn_x @ waves) @ turn_y if sooner else turn_x @ (waves @ turn_y)
-    there = value.reshape(-1, len(picks[0]) * len(picks[1])).T
-    return FieldTable(np.array(spacing), np.ascontiguousarray(there).reshape(len(picks[0]), len(picks[1]), -1))
+        lines = (scale * (part.imag if odd_x != odd_y else part.real)) @ (sin_y if odd_y else cos_y).T
+        value[row, :, component] = (-1.0 if odd_x or odd_y else 1.0) * ((sin_x if odd_x else cos_x) @ lines)
+    value = np.ascontiguousarray(value.reshape(-1, len(picks[0]) * len(picks[1])).T)
+    return FieldTable(np.array(spacing), value.reshape(len(picks[0]), len(picks[1]), -1))
 
 
 def grid_waves(spacing, count):
@@ -139,7 +137,7 @@ def add_moving_field(spacing, value, place, speed, share, force, rows, scratch, 
     spacing, value : of a FieldTable
     place : (T, 2) [m]        of the point from the load, x and y; nothing is added outside the table
     speed : (T, 2)            rate of x and its rate [m/s, m/s2]
-    share : (T, m/3)          of the force in each load
+    share : (T, m/3)          of the force in each load; the first is 0 where all are
     force : (3, T, 3)         [N] and its two rates
     rows : int                9, or 3 without stress
     scratch : (7, 9 m)
@@ -149,10 +147,7 @@ def add_moving_field(spacing, value, place, speed, share, force, rows, scratch, 
     wx, wy, sums = scratch[:3], scratch[3], scratch[4:]
     for t in range(place.shape[0]):
         px, py = 2.0 + abs(place[t, 0]) / h, 2.0 + abs(place[t, 1]) / spacing[1]
-        felt = 0.0
-        for q in range(share.shape[1]):
-            felt += abs(share[t, q])
-        if felt == 0.0 or not (math.isfinite(px) and math.isfinite(py)):
+        if share[t, 0] == 0.0 or not (math.isfinite(px) and math.isfinite(py)):
             continue
         ix, iy = math.floor(px), math.floor(py)
         if ix + 3 >= value.shape[0] or iy + 2 >= value.shape[1]:

@@ -105,7 +105,7 @@ def _coupler_lines(results):
 def _control_lines(results):
     lines = [f"{'control node':30s}{'point':>10s}{'radial [um]':>22s}{'von Mises [MPa]':>22s}"]
     radial, stress = (
-        extremes(results, lambda block, name=name: block[name].values) for name in ("radial_displacement", "von_mises")
+        extremes(results[[n]], lambda block, n=n: block[n].values) for n in ("radial_displacement", "von_mises")
     )
     spread = results["load_spread"].values if "load_spread" in results.coords else np.zeros(len(results.control_node))
     marks = node_marks(results)

@@ -22,7 +22,7 @@ PATCH_FIELD = (
     ),
     Mutation(
         "patch-rate-of-moving-field", SPACE, "add_moving_field",
-        "2.0 * v * u1 * loads[1, t, a]", "v * u1 * loads[1, t, a]",
+        "2.0 * v * u1 * force[1, t, a]", "v * u1 * force[1, t, a]",
         "half of the acceleration by the rate of a load that moves", HALF_SPACE,
     ),
     Mutation(

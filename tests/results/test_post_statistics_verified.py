@@ -172,8 +172,10 @@ def test_density_of_a_sine_holds_its_power(length):
     np.testing.assert_allclose(power, 4.5, rtol=CLOSE)
 
 
-def test_percentiles_of_a_file_are_exact(tmp_path):
-    """numpy.percentile of the same values in memory; both signs, equal ones, zeros of both signs."""
+@pytest.mark.parametrize("at_once", [0, statistics.AT_ONCE])
+def test_percentiles_of_a_file_are_exact(tmp_path, monkeypatch, at_once):
+    """numpy.percentile of the same values in memory, narrowed down or sorted; both signs, equal ones, both zeros."""
+    monkeypatch.setattr(statistics, "AT_ONCE", at_once)
     values = np.random.default_rng(3).standard_normal((5000, 3)) * [1.0, 1e-200, 1e9]
     values[:, 1] = np.round(values[:, 1], 200)
     values[::7, 2] = 12.5

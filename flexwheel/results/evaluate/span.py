@@ -25,7 +25,7 @@ def settling_of(results):
 
 def sample_step(results):
     """Time [s] between samples; 0 where there is one."""
-    return float(results.time[1] - results.time[0]) if results.sizes["time"] > 1 else 0.0
+    return float(np.diff(results.time[:2].values).sum())
 
 
 def settled_rows(results):
