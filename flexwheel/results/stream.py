@@ -26,8 +26,6 @@ from flexwheel.results.files import written as samples_in
 from flexwheel.results.netcdf_files import LOCK, new_file, open_file
 
 KILLED = "not at its end: still running, or killed"
-
-
 HEADER = 1 << 17  # [byte] taken by the names and attributes of a file
 LOOK = 0.1  # [s] between looks whether a block of samples is there
 

@@ -8,8 +8,6 @@ import threading
 from contextlib import contextmanager
 
 ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
-
-
 AGAIN = 0.1  # [s] after which an interrupt that came in a callback is raised again
 
 

@@ -51,16 +51,13 @@ def run_summary(results):
     lines += [f"warning: {line}" for line in np.atleast_1d(attributes.get("warnings", ()))]
     lines += [str(line) for line in np.atleast_1d(attributes.get("track_bed", ()))]
     speed, iterations = attributes["seconds_per_simulated_second"], attributes["iterations_mean"]
-    paper = f" (paper 004: {' to '.join(f'{s:.0f}' for s in SECONDS_PER_SECOND)})" if _paper_example(results) else ""
+    beside_paper = str(attributes.get("paper_example", "false")).lower() == "true"
+    paper = f" (paper 004: {' to '.join(f'{s:.0f}' for s in SECONDS_PER_SECOND)})" if beside_paper else ""
     lines.append(
         f"time loop {attributes['loop_seconds']:.1f} s, {speed:.2f} s per simulated second{paper}; "
         f"{iterations:.2f} iterations a step, {attributes['steps_not_converged']} steps not converged"
     )
     return lines
-
-
-def _paper_example(results):
-    return str(results.attrs.get("paper_example", "false")).lower() == "true"
 
 
 def _force_lines(results):

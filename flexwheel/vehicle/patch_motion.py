@@ -60,8 +60,8 @@ class PatchTables(NamedTuple):
 
     turning: bool  # node
     usual: dict[int, FieldTable]  # by speed: of a patch of usual size
-    sized: dict[tuple[int, int, int], FieldTable]  # by points: what patches have besides, m = 9, per load and its
-    # derivatives with the logarithms of half length and half width
+    sized: dict[tuple[int, int, int], FieldTable]  # by points: what patches have besides, and its derivatives
+    # with the logarithms of half length and half width: m = 9
 
 
 def surface_axes(angle):
@@ -135,8 +135,7 @@ def patch_field(body, k, tables, load, angle, rates, rows=9):
 
     Parameters
     ----------
-    tables : PatchTables
-    load : NearLoad
+    tables, load : PatchTables, NearLoad
     angle : (N,)       of the node from the lowest point [rad]
     rates : (N, 2)     spin rate of the wheel and its rate
     rows : int         9, or 3 without stress
@@ -160,7 +159,7 @@ def patch_field(body, k, tables, load, angle, rates, rows=9):
     near = 1.0 - np.abs(away)
     flat, steep = near * near * (3.0 - 2.0 * near), LATTICE * away * near * near  # cubic Hermite interpolation
     shares = np.stack([flat.prod(axis=2), steep[..., 0] * flat[..., 1], flat[..., 0] * steep[..., 1]], axis=2)
-    shares *= felt[:, None]
+    shares = felt[:, None] * shares
     for cell, part in zip(cells, map(slice, ends - np.diff(ends, prepend=0), ends), strict=True):
         for point, share in zip((cell + CORNERS).tolist(), shares, strict=True):
             table = tables.sized[tuple(point)]

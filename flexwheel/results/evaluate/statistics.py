@@ -97,9 +97,8 @@ def evaluated_blocks(results):
     count, load = results.sizes["time"], static_load(results)
     if count < 2:
         raise FlexwheelError(f"statistics need two samples or more, got {count}")
-    first = str(results.wheelset.values[0])
     results = results.drop_vars(set(results.data_vars) - {"wheel_force", "body_position"})  # cutting all takes longer
-    place = results.body_position.sel(body=first, path="s")
+    place = results.body_position.sel(body=str(results.wheelset.values[0]), path="s")
     for start in range(0, count, BLOCK):
         stop = min(start + BLOCK, count)
         around = int(np.ceil(REACHES * filter_length() / sample_step(results)))
