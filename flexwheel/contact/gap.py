@@ -185,7 +185,7 @@ def large_yaw(tan_yaw):
 
 
 @kernel(fastmath=FAST, forceinline=True)
-def _above(pair, y, z):
+def rail_above(pair, y, z):
     """Height of the rail, straight beyond its ends, over a point [m], slope and cosine, and if it has a surface."""
     i, place = cell_of(pair.rail, pair.rail_start, pair.inverse_step, y)
     height, slope, c2, c3 = first_four(pair.rail, i)
@@ -199,10 +199,26 @@ def _above(pair, y, z):
 @kernel(fastmath=FAST, forceinline=True)
 def _normal_depth(pair, y, z):
     """Depth of a point below the rail [m] along the normal at its foot; slope and cosine there; slope above it."""
-    above, slope, cosine, held = _above(pair, y, z)
+    above, slope, cosine, held = rail_above(pair, y, z)
     aside = above * slope * cosine * cosine
-    above, foot_slope, cosine, _ = _above(pair, y - aside, z)
+    above, foot_slope, cosine, _ = rail_above(pair, y - aside, z)
     return where(held, (above + aside * foot_slope) * cosine, -FAR), foot_slope, cosine, slope
+
+
+@kernel(fastmath=FAST, forceinline=True)
+def wheel_locus(pair, pose, eta):
+    """x, y, z of a LocusPoint, the wheel's slope dz/dy across the rail there, and the bend."""
+    wheel, inverse_step = pair.wheel, pair.inverse_step
+    i, t = cell_of(wheel, pair.wheel_start, inverse_step, eta)
+    height, slope, c2, c3 = first_four(wheel, i)
+    second, second_step = next_two(wheel, i)
+    c1 = slope / inverse_step
+    height += t * (c1 + t * (c2 + t * c3))
+    slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
+    x, y, z, sb, cb = wheel_point(pose, height, slope, eta)
+    across = pose.sin_yaw * sb + pose.cos_yaw * (pose.sin_roll * cb - pose.cos_roll * slope)
+    bend = bend_along(pose, height, second + t * second_step, sb, cb)
+    return x, y, z, across / (pose.cos_roll * cb + pose.sin_roll * slope), bend
 
 
 @kernel(fastmath=FAST, forceinline=True)
@@ -217,28 +233,10 @@ def penetration(pair, pose, eta):
     -------
     LocusPoint
     """
-    wheel, inverse_step = pair.wheel, pair.inverse_step
-    i, t = cell_of(wheel, pair.wheel_start, inverse_step, eta)
-    height, slope, c2, c3 = first_four(wheel, i)
-    second, second_step = next_two(wheel, i)
-    c1 = slope / inverse_step
-    height += t * (c1 + t * (c2 + t * c3))
-    slope = (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * inverse_step
-    x, y, z, sb, cb = wheel_point(pose, height, slope, eta)
-    across = pose.sin_yaw * sb + pose.cos_yaw * (pose.sin_roll * cb - pose.cos_roll * slope)
-    wheel_slope = across / (pose.cos_roll * cb + pose.sin_roll * slope)
+    x, y, z, wheel_slope, bend = wheel_locus(pair, pose, eta)
     depth, foot_slope, cosine, rail_slope = _normal_depth(pair, y, z)
-    bend = bend_along(pose, height, second + t * second_step, sb, cb)
-    return LocusPoint(
-        depth,
-        x,
-        y,
-        z,
-        0.5 * (foot_slope + wheel_slope),
-        0.5 * (rail_slope + wheel_slope),
-        bend,
-        cosine * (foot_slope - wheel_slope),
-    )
+    slope, direction = 0.5 * (foot_slope + wheel_slope), 0.5 * (rail_slope + wheel_slope)
+    return LocusPoint(depth, x, y, z, slope, direction, bend, cosine * (foot_slope - wheel_slope))
 
 
 @kernel(fastmath=FAST)
@@ -273,7 +271,7 @@ def _sampled(coarse_wheel, pair, pose, place):
     n = coarse_wheel.shape[1]
     height, slope = load(coarse_wheel, place + n), load(coarse_wheel, place + 2 * n)
     _, y, z, sb, cb = wheel_point(pose, height, slope, load(coarse_wheel, place))
-    above, _, cosine, held = _above(pair, y, z)
+    above, _, cosine, held = rail_above(pair, y, z)
     depth = where(held, above * cosine, -FAR)
     if pose.tan_yaw * pose.tan_yaw > YAWED:
         second = load(coarse_wheel, place + 3 * n)
@@ -286,7 +284,7 @@ def _may_overlap(coarse_wheel, pair, pose, i, step):
     """Whether the flange, falling from coarse point i over four steps [m], may meet the rail where that ends."""
     height, slope = coarse_wheel[COARSE.height, i], coarse_wheel[COARSE.slope, i]
     _, y, z, _, _ = wheel_point(pose, height, slope, coarse_wheel[COARSE.y, i])
-    above, slope, _, _ = _above(pair, y, z)
+    above, slope, _, _ = rail_above(pair, y, z)
     return above + 4.0 * step * max(_STEEPEST_FLANGE - abs(slope), 0.0) > 0.0
 
 

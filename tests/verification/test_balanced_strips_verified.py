@@ -6,8 +6,10 @@ import pytest
 from flexwheel.assess.conformal_patches import conformal_patches
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
-from flexwheel.contact.profiles.placement import Placement
+from flexwheel.contact.profiles.placement import Placement, place
 from flexwheel.contact.profiles.profile import Profile
+from flexwheel.contact.profiles.rail_60e1 import rail_60e1
+from flexwheel.contact.profiles.s1002 import s1002
 from flexwheel.contact.wheel_rail import WheelMotion, elastic_load, wheel_rail_contact
 from flexwheel.numerics.kernels import handle
 from flexwheel.verification.worn_profiles import worn_pairs
@@ -65,3 +67,50 @@ def test_worn_pairs_are_conformal(name, shift, height, yaw, count):
     # the worst that a law of a run shall be off
     assert np.hypot(*(force - true)) < 0.03 * np.hypot(*true)
     assert rows[:, PATCH.peak_pressure].max() == pytest.approx(max(p.peak_pressure for p in exact), rel=0.2)
+
+
+def _wheel_force(strips):
+    """Function of pose (6,) and velocity (6,) -> force (3,) [N] of S1002 on 60E1, rolling at 22.2 m/s."""
+    rail = rail_60e1(1 / 40)
+    tables = make_contact_tables(s1002(), rail, place(rail), normal_law="balanced_strips", strips=strips, friction=0.3)
+    scratch, result = handle(make_contact_scratch(tables)), make_contact_result()
+    tables, out = handle(tables), handle(result)
+
+    def force(d, v):
+        wheel_rail_contact(tables, RADIUS, WheelMotion(d, v, np.zeros(3), 22.2), scratch, out)
+        return result.wrench[:3].copy()
+
+    return force
+
+
+def largest_jump(force, places):
+    """Largest change [N] within 1e-4 nm of a path: of the steps that stand out, halved towards the larger change."""
+    values = [force(s) for s in places]
+    change = np.diff(values, axis=0)
+    off, most = np.abs(change[1:-1] - 0.5 * (change[:-2] + change[2:])).max(axis=1), 0.0
+    for k in np.argsort(off)[-5:] + 1:
+        (low, high), (a, b) = places[k : k + 2], values[k : k + 2]
+        while high - low > 1e-13:
+            middle = 0.5 * (low + high)
+            between = force(middle)
+            if np.abs(between - a).max() > np.abs(b - between).max():
+                high, b = middle, between
+            else:
+                low, a = middle, between
+        most = max(most, np.abs(b - a).max())
+    return most
+
+
+@pytest.mark.parametrize(
+    ("d", "creep"),
+    [  # 0.1 mm sideways: an edge strip begins to touch; a second peak comes out on a flange root, on a tread
+        ([0.0, 0.00370878, 7.11373e-05, 0.00777806, 0.0, 0.00290963], 0.0253),
+        ([0.0, 0.006482, 0.000514, -0.003712, 0.0, 0.014948], 0.0),
+        ([0.0, 0.000253704, -0.000228104, -0.00228959, 0.0, -0.00887703], 0.0),
+    ],
+)
+def test_force_does_not_jump(d, creep):
+    """A run accepts patches that miss a wheel's force by 50 N (`coupled_step.BEHIND`): it cannot meet a larger jump."""
+    force, v = _wheel_force(8), np.array([creep, 0.0, 0.0, 0.0, 22.2 / RADIUS if creep else 0.0, 0.0])
+    beside = np.array([0.0, 1.0, 0.0, 0.0, 0.0, 0.0])
+    assert largest_jump(lambda s: force(d + s * beside, v), np.linspace(0.0, 9.5e-5, 200)) < 50.0

@@ -22,12 +22,12 @@ the wheel is yawed. Depth and pressure are along the normals midway between whee
 By reciprocity the force of a patch over its stiffness is the mean overlap under the pressure of a flat punch on the
 same area, which is how b grows with the approach; of a patch beside others the growth itself is taken.
 
-A part of a zone is the whole overlap. Its strips are narrow where the depth is curved, so that the edge of a facet has
-some of its own, and wider where the overlap is too shallow for an ellipse to reach.
+Strips are narrow where the depth is curved, so that the edge of a facet has some of its own, and wider where the
+overlap is too shallow for an ellipse to reach; where it begins and ends counts for nothing.
 
 All strips of a wheel are one system: patches lift each other, and the sum of the forces does not depend on how strips
-are cut into patches. While regions merge, the first b are means of the readings by their shares, and each
-reading holds its strips of the one solution.
+are cut into patches. While regions merge, the density of strips and the first b are means of the readings by their
+shares, and each reading holds its strips, and parts of strips, of the one solution.
 
 Sources: Johnson 1985, section 4.2; own derivation of the strips.
 Verified in tests/verification/test_balanced_strips_verified.py; `benchmarks/patch_accuracy.py` for worn pairs.
@@ -36,30 +36,20 @@ Verified in tests/verification/test_balanced_strips_verified.py; `benchmarks/pat
 import math
 
 from flexwheel.contact.elliptic import k_and_difference
-from flexwheel.contact.gap import FAST, locus_point
+from flexwheel.contact.gap import FAST
 from flexwheel.contact.normal import NormalLaw
-from flexwheel.contact.patch import NORMAL, shape_of_zone, zone_shape
+from flexwheel.contact.patch import NORMAL
 from flexwheel.contact.regions import REGION
-from flexwheel.contact.semi_hertzian import MEASURED, zone_parts
+from flexwheel.extensions.normal_laws.merging_parts import AHEAD, cut_together
 from flexwheel.extensions.normal_laws.patch_of_strips import LEAST, patch_of_strips
-from flexwheel.extensions.normal_laws.strip_places import (
-    FIRST,
-    ROW,
-    columns_of_part,
-    cut_part,
-    depth_midway,
-    fill_part,
-    sample_part,
-)
+from flexwheel.extensions.normal_laws.strip_places import FIRST, PART, ROW, held_part
 from flexwheel.numerics.kernels import kernel
 from flexwheel.numerics.kernels.lane_arithmetic import any_lane, both, either, total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
 _TURNS = 8  # changes of the set of strips in contact
-_WITHIN = 0.7  # of the way to the ends of a zone, by which its skewness is taken
 _UNSURE = 0.5  # in ROW.touches
 _CLOSE = 1e-18  # [m^2] of strips of no width, which fill up eights
-_AHEAD = 0.6  # of the half-length, where the displacement is asked for again
 _SOFTEST = 0.6  # of the mean c
 _BENT = 0.055  # of the influence ahead, a fit
 _LESS = 0.807, -0.969, 0.45, -0.544, 0.101, 0.056  # of the fall over a way, a fit
@@ -73,33 +63,19 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
     """All patches of a wheel; as NormalLaw.wheel. None in a scratch that was made for another law."""
     if system.shape[1] == 0:
         return 0
-    n, m = columns_of_part(law.nodes), 0
     row = system.shape[1]
     for j in range(row if system[ROW.place, row - 1] == 0.0 else 0):
         system[ROW.place, j] = j
-    # rows of `normal` hold a region's shape, and the columns of those regions that hold no other
-    for p in range(count):
-        own, alone = regions[p], True
-        for r in range(count):
-            inside = regions[r, REGION.first] >= own[REGION.first] and regions[r, REGION.last] <= own[REGION.last]
-            alone = alone and (r == p or not inside)
-        found, h = 0, max(depth_midway(pair, pose, own[REGION.place]), 1e-9)
-        if alone:
-            found = zone_parts(pair, pose, sampled, peaks, own, 0.0, parts)
-            shape = _shape(law, pair, pose, own[REGION.place], h, (parts, found), system)
-        else:
-            shape = zone_shape(law, pair, pose, sampled, peaks, own, parts)
-        for k in range(len(shape)):
-            normal[p, k] = shape[k]
-        normal[p, 6], normal[p, 8] = m, h
-        beside = _AHEAD * pose.sin_yaw * shape[1] * math.sqrt(shape[0] * h / shape[4])
-        for k in range(found):
-            cut_part(h, shape[0], law.nodes, k, system)
-            fill_part(pair, pose, parts[k, 0], parts[k, 1], beside, law.nodes, system, m)
-            m += n
-        normal[p, 7] = m
+    m, low = 0, 0
+    while low < count:  # readings that hold parts together; they follow each other
+        high, last = low, regions[low, REGION.last]
+        while high + 1 < count and regions[high + 1, REGION.first] <= last:
+            high += 1
+            last = max(last, regions[high, REGION.last])
+        m += cut_together(law, pair, pose, (sampled, peaks, parts), (regions, low, high), normal, system, m)
+        low = high + 1
     for r in range(count):
-        _first_lengths(regions, count, r, normal, system)
+        _first_lengths(regions[r, REGION.share], normal[r], system)
     for j in range(0, m, 8):
         per, depth = load_lanes(system, ROW.per * row + j, 8), load_lanes(system, ROW.depth * row + j, 8)
         aside = load_lanes(system, ROW.middle * row + j, 8) - load_lanes(system, ROW.x * row + j, 8)
@@ -116,16 +92,10 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
     _matrix(system, m)
     _solve(system, m, FIRST + 2 * m, ROW.need, ROW.b)
     for r in range(count):  # columns of each reading, before rows of `normal` are written over
-        low, high = m, 0
-        for p in range(count):
-            inside = regions[p, REGION.first] >= regions[r, REGION.first]
-            at, end = int(normal[p, 6]), int(normal[p, 7])
-            if inside and regions[p, REGION.last] <= regions[r, REGION.last] and end > at:
-                low, high = min(low, at), max(high, end)
-        system[ROW.touches, r], system[ROW.lack, r] = low, high
+        system[ROW.touches, r], system[ROW.lack, r] = normal[r, PART.start], normal[r, PART.end]
     kept = 0
     for r in range(count):
-        columns_of = int(system[ROW.touches, r]), int(system[ROW.lack, r])
+        columns_of = system[ROW.touches, r], system[ROW.lack, r]
         patch_of_strips(system, columns_of, count == 1, strips[kept], normal[kept])
         if normal[kept, NORMAL.normal_force] > 0.0:  # others are lifted off
             for k in range(regions.shape[1]):
@@ -134,47 +104,28 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
     return kept
 
 
-@kernel(fastmath=FAST, forceinline=True)
-def _shape(law, pair, pose, place, h, zone, system):
-    """As `zone_shape`, by samples of the parts of a whole overlap, which are kept for `cut_part`."""
-    (parts, found), level = zone, (1.0 - MEASURED) * h
-    weight, flat, rise, high, bent, skew = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    for k in range(found):
-        sums = sample_part(pair, pose, parts[k, 0], parts[k, 1], level, k, system)
-        weight, flat, rise = weight + sums[0], flat + sums[1], rise + sums[2]
-        high, bent = high + sums[3], bent + sums[4]
-    each = 1.0 / (flat + 1e-300)
-    slope = rise * each
-    if pose.yawed > 0.0 and found > 0:
-        before = locus_point(pair, pose, place - _WITHIN * (place - parts[0, 0]))
-        after = locus_point(pair, pose, place + _WITHIN * (parts[found - 1, 1] - place))
-        skew = (after.x - before.x) / ((after.y - before.y) * math.sqrt(1.0 + slope * slope) + 1e-12)
-    return shape_of_zone(law.zone, pose, h, (weight, slope, high * each, bent * each), skew)
-
-
 @kernel(fastmath=FAST)
-def _first_lengths(regions, count, r, normal, system):
+def _first_lengths(share, reading, system):
     """Add a reading's share of the half-lengths squared and of the middles of an ellipse like its zone."""
-    row, shape, h, share = system.shape[1], normal[r], normal[r, 8], regions[r, REGION.share]
-    start, long, lean = (1.0 - shape[0]) * h, shape[1] * shape[1], shape[2]
-    first, last = regions[r, REGION.first], regions[r, REGION.last]
+    row = system.shape[1]
+    start, long = (1.0 - reading[PART.eps]) * reading[PART.height], reading[PART.stretch] * reading[PART.stretch]
     load, ahead = fill_lanes(0.0, 8), fill_lanes(0.0, 8)
-    for p in range(count):
-        if regions[p, REGION.first] >= first and regions[p, REGION.last] <= last:
-            for j in range(int(normal[p, 6]), int(normal[p, 7]), 8):
-                square = long * load_lanes(system, ROW.per * row + j, 8)
-                square *= max(load_lanes(system, ROW.depth * row + j, 8) - start, 0.0)
-                store(system, ROW.b * row + j, load_lanes(system, ROW.b * row + j, 8) + share * square)
-                square *= load_lanes(system, ROW.width * row + j, 8)
-                load += square
-                ahead += square * load_lanes(system, ROW.x * row + j, 8)
+    first, last = reading[PART.start], reading[PART.end]
+    low, high = int(first) // 8 * 8, int(math.ceil(last))
+    for j in range(low, high, 8):
+        held = held_part(load_lanes(system, ROW.place * row + j, 8), first, last)
+        square = held * load_lanes(system, ROW.per * row + j, 8)
+        square *= long * max(load_lanes(system, ROW.depth * row + j, 8) - start, 0.0)
+        store(system, ROW.b * row + j, load_lanes(system, ROW.b * row + j, 8) + share * square)
+        square *= load_lanes(system, ROW.width * row + j, 8)
+        load += square
+        ahead += square * load_lanes(system, ROW.x * row + j, 8)
     mean = total(ahead) / (total(load) + 1e-300)
-    for p in range(count):
-        if regions[p, REGION.first] >= first and regions[p, REGION.last] <= last:
-            for j in range(int(normal[p, 6]), int(normal[p, 7]), 8):
-                x = load_lanes(system, ROW.x * row + j, 8)
-                middle = load_lanes(system, ROW.middle * row + j, 8) + share * (lean * (x - mean) + mean)
-                store(system, ROW.middle * row + j, middle)
+    for j in range(low, high, 8):
+        held = share * held_part(load_lanes(system, ROW.place * row + j, 8), first, last)
+        x = load_lanes(system, ROW.x * row + j, 8)
+        middle = load_lanes(system, ROW.middle * row + j, 8) + held * (reading[PART.lean] * (x - mean) + mean)
+        store(system, ROW.middle * row + j, middle)
 
 
 @kernel(fastmath=FAST, forceinline=True)
@@ -207,7 +158,7 @@ def _influence(strip, m, each):
     row = strip.shape[1]
     for i in range(0, m, 8):
         middle, way = load_lanes(strip, ROW.middle * row + i, 8), load_lanes(strip, ROW.b * row + i, 8)
-        way *= _AHEAD * _AHEAD
+        way *= AHEAD * AHEAD
         for j in range(m):
             b = strip[ROW.b, j]
             facing, apart = _between(strip, j, i)
@@ -227,14 +178,14 @@ def _influence(strip, m, each):
 @kernel(fastmath=FAST)
 def _lengths(strip, m, each, yawed):
     """b of the strips, into ROW.lack, by how the displacement falls; c alike so that a strip's load stays."""
-    row, load, size = strip.shape[1], 0.0, 0.0
+    row, load, size = strip.shape[1], fill_lanes(0.0, 8), fill_lanes(0.0, 8)
     for i in range(0, m, 8):
         fall = fill_lanes(0.0, 8)
         for j in range(m):
             fall += strip[ROW.c, j] * load_lanes(strip, (FIRST + 2 * m + j) * row + i, 8)
         b, middle = load_lanes(strip, ROW.b * row + i, 8), load_lanes(strip, ROW.middle * row + i, 8)
         if yawed > 0.0:
-            step, exact = _AHEAD * math.sqrt(b), fill_lanes(0.0, 8)
+            step, exact = AHEAD * math.sqrt(b), fill_lanes(0.0, 8)
             for j in range(m):
                 if strip[ROW.c, j] > 0.0:
                     facing, apart = _between(strip, j, i)
@@ -244,21 +195,21 @@ def _lengths(strip, m, each, yawed):
                     here = load_lanes(strip, (FIRST + j) * row + i, 8)
                     exact += strip[ROW.c, j] * (here - each * strip[ROW.width, j] * facing * (one + other))
             fall += yawed * (exact - fall)
-        fall /= (_AHEAD * _AHEAD) * b
+        fall /= (AHEAD * AHEAD) * b
         fall = min(max(fall * load_lanes(strip, ROW.per * row + i, 8), 1.0 / _MOST), _MOST)
         store(strip, ROW.lack * row + i, math.sqrt(fall * math.sqrt(fall)))
-    for i in range(m):
-        if strip[ROW.c, i] > 0.0:
-            load += strip[ROW.c, i] * strip[ROW.b, i] * strip[ROW.width, i]
-            size += strip[ROW.b, i] * strip[ROW.width, i]
-    mean = load / (size + 1e-300)
+    for i in range(0, m, 8):
+        c = load_lanes(strip, ROW.c * row + i, 8)
+        carried = c * load_lanes(strip, ROW.b * row + i, 8) * load_lanes(strip, ROW.width * row + i, 8)
+        load += carried * c
+        size += carried
+    mean = total(load) / (total(size) + 1e-300)  # by the loads: strips that begin to touch do not count
     for i in range(0, m, 8):
         c = load_lanes(strip, ROW.c * row + i, 8)
         product = c * load_lanes(strip, ROW.b * row + i, 8)
         c = max(c / load_lanes(strip, ROW.lack * row + i, 8), _SOFTEST * mean)
-        b = max(product / c, LEAST)
-        store(strip, ROW.lack * row + i, b)
-        store(strip, ROW.c * row + i, where(b > LEAST, c, mean))
+        store(strip, ROW.lack * row + i, max(product / c, LEAST))
+        store(strip, ROW.c * row + i, c)
 
 
 @kernel(fastmath=FAST)

@@ -1,20 +1,65 @@
-"""Strips of `balanced_strips`: where they are cut across a part of a zone, and what is known of them beforehand."""
+"""Strips of `balanced_strips`: where they are cut across an overlap, and what is known of them beforehand.
+
+A part is what lies about one first-touch point, from where the overlap begins or ends or from the saddle beside it.
+Parts that readings hold together are sampled and cut together, in numbers that need not be whole: each has a share of
+the samples and strips of every reading that holds it, so that both go over from those of the whole to those of its
+parts while the saddle sinks. A sample or a strip may lie in two parts.
+"""
 
 import math
 from typing import NamedTuple
 
 from flexwheel.contact.contact_tables import SYSTEM_ROWS
-from flexwheel.contact.gap import FAST, LEAST_BEND, cell_of, penetration
+from flexwheel.contact.gap import FAST, LEAST_BEND, rail_above, wheel_locus
 from flexwheel.numerics.kernels import kernel
-from flexwheel.numerics.kernels.lane_arithmetic import first_four, total, where
+from flexwheel.numerics.kernels.lane_arithmetic import total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
-_SAMPLES = 32  # of the depth, by which a part is cut into strips
+SAMPLES = 32  # of the depth of a patch of its own
+ROOM = 144  # at most, of parts that are sampled together
 _EVEN = 2.4  # over the strips, of the mean curvature of an overlap: strips are cut no wider than for this
 _SHALLOW = 0.04, 0.02, 0.32  # density of strips where an ellipse would not reach: first, more a strip, at most
-_NONE = 1e-9  # of a part: a strip of no width
-_SMOOTHED = 1  # times
+_NONE = 1e-11  # [m]: a strip of no width
 _DEEPER = 1.4  # depth of the zone over that of the ellipse, from which strips are dense
+_HELD = 0.1  # of the depth, up to which the edge of an overlap has less than whole strips, at the edge none
+_EMPTY = 1e-9  # strips of a sample
+
+
+class PartColumns(NamedTuple):
+    """Columns of `normal` of a reading, and of the part of one that holds no other, before patches have them."""
+
+    eps: int  # as `shape_of_zone`
+    stretch: int
+    lean: int
+    height: int  # [m]
+    start: int  # columns of the system, parts of columns too
+    end: int
+    alone: int  # 1: a part
+    left: int  # [m] on the wheel
+    right: int
+    first: int  # sample, parts of samples too
+    last: int
+    beside: int  # [m] way across a strip's place where the wheel is yawed
+
+
+PART = PartColumns(*range(len(PartColumns._fields)))
+
+
+class SampleRows(NamedTuple):
+    """Rows of the system that have samples, before the matrices have them."""
+
+    depth: int  # [m]
+    width: int  # [m] on the wheel
+    weight: int  # of the depth in the area across the normal
+    direction: int
+    z: int  # [m]
+    bend: int
+    density: int  # strips of a sample
+    held: int  # 0 ... 1
+    own: int  # both of one reading
+    own_held: int
+    place: int  # [m] of strips, and ends of their widths
+    end: int
 
 
 class SystemRows(NamedTuple):
@@ -41,150 +86,240 @@ class SystemRows(NamedTuple):
 
 ROW = SystemRows(*range(len(SystemRows._fields)))
 FIRST = SYSTEM_ROWS  # row of the matrices
-_DEPTH = FIRST + 4  # row of the samples of the first part
+SAMPLE = SampleRows(*range(FIRST, FIRST + len(SampleRows._fields)))
+_AT = 8  # column of the first sample
 
 
 @kernel(inline="always")
-def columns_of_part(nodes):
-    """Columns of the system for the strips across a part: as many as there are nodes, in eights."""
-    return int(math.pi / nodes.angle + 7.5) // 8 * 8
+def strips_of_part(nodes):
+    """Strips across a part that is a patch of its own."""
+    return math.pi / nodes.angle
+
+
+@kernel(fastmath=FAST, forceinline=True)
+def held_part(place, start, end):
+    """Part of the columns at `place` that lies from column start to column end, parts of columns too."""
+    return min(max(end - place, 0.0), 1.0) - min(max(start - place, 0.0), 1.0)
 
 
 @kernel(fastmath=FAST)
-def sample_part(pair, pose, left, right, level, k, scratch):
-    """Depths in the middles of _SAMPLES equal cells of the k-th part, into a row of the matrices, and sums over them.
+def sample_parts(pair, pose, parts, low, high, scratch):
+    """Depths in the middles of the samples of rows low ... high of parts, and what sums over them take.
 
     Returns
     -------
-    weight, flat, rise, high, bent    as `measure_zone` has them, of what lies above the level; the last three by flat
+    float    number of samples, the last one no whole one
     """
-    row, n = scratch.shape[1], _SAMPLES
-    none, each = fill_lanes(0.0, 16), (right - left) / n
+    row, count = scratch.shape[1], parts[high, PART.last]
+    columns = int(math.ceil(count - 1e-9))
+    for i in range(0, columns, 16):
+        place, at = load_lanes(scratch, ROW.place * row + i, 16), _AT + i
+        eta, width, start, each = fill_lanes(0.0, 16), fill_lanes(0.0, 16), 1e9, 0.0
+        for p in range(low, high + 1):
+            if parts[p, PART.alone] > 0.0:
+                first, last, left = parts[p, PART.first], parts[p, PART.last], parts[p, PART.left]
+                start, each = min(start, left), (parts[p, PART.right] - left) / (last - first)
+                eta += each * (min(max(place + 0.5, first), last) - first)
+                width += each * held_part(place, first, last)
+        eta += start + each * max(place + 0.5 - count, 0.0)  # of the last one, which is taken as if it were whole
+        _, _, z, bend, direction, here, _ = _midway(pair, pose, eta)
+        bend = max(bend, LEAST_BEND)
+        store(scratch, SAMPLE.depth * row + at, here)
+        store(scratch, SAMPLE.width * row + at, width)
+        arc = math.sqrt(1.0 + direction * direction)
+        store(scratch, SAMPLE.weight * row + at, bend * arc)
+        store(scratch, SAMPLE.direction * row + at, direction)
+        store(scratch, SAMPLE.z * row + at, z)
+        store(scratch, SAMPLE.bend * row + at, bend)
+        store(scratch, SAMPLE.density * row + at, fill_lanes(0.0, 16))
+        store(scratch, SAMPLE.held * row + at, fill_lanes(0.0, 16))
+    # and one beyond both ends
+    first, step = 1e9, 0.0
+    for p in range(high, low - 1, -1):
+        if parts[p, PART.alone] > 0.0:
+            step = (parts[p, PART.right] - parts[p, PART.left]) / (parts[p, PART.last] - parts[p, PART.first])
+            first = parts[p, PART.left]
+    scratch[SAMPLE.depth, _AT - 1] = depth_midway(pair, pose, first - 0.5 * step)
+    if columns % 16 == 0:
+        step = (parts[high, PART.right] - parts[high, PART.left]) / (count - parts[high, PART.first])
+        beyond = parts[high, PART.right] + (columns + 0.5 - count) * step
+        scratch[SAMPLE.depth, _AT + columns] = depth_midway(pair, pose, beyond)
+    return count
+
+
+@kernel(fastmath=FAST)
+def reading_sums(pose, reading, level, scratch):
+    """Sums of what lies above a level, over the samples of a reading.
+
+    Returns
+    -------
+    weight, flat, rise, high, bent    as `measure_zone` has them; the last three by flat
+    """
+    row, none, first, last = scratch.shape[1], fill_lanes(0.0, 16), reading[PART.first], reading[PART.last]
     weight, flat, rise, high, bent = none, none, none, none, none
-    for i in range(0, n, 16):
-        point, here, _ = _midway(pair, pose, left + each * (load_lanes(scratch, ROW.place * row + i, 16) + 0.5))
-        store(scratch, (_DEPTH + k) * row + 8 + i, here)
-        bend = max(point.bend, LEAST_BEND)
-        excess = max(here - level, 0.0)
-        weight += excess * bend * math.sqrt(1.0 + point.direction * point.direction)
-        flat += excess
-        rise += excess * point.direction
-        high += excess * point.z
-        bent += excess * bend
-    each /= pose.cos_yaw
+    for i in range(int(first) // 16 * 16, int(math.ceil(last - 1e-9)), 16):
+        at = _AT + i
+        place = SAMPLE.depth * row + at
+        above = load_lanes(scratch, place, 16) - level
+        # the mean over a sample across which the depth is linear
+        half = 0.25 * abs(load_lanes(scratch, place + 1, 16) - load_lanes(scratch, place - 1, 16)) + 1e-12
+        part_of = max(above + half, 0.0)
+        excess = where(above < half, part_of * part_of * (0.25 / half), above)
+        excess *= load_lanes(scratch, SAMPLE.width * row + at, 16)
+        excess *= held_part(load_lanes(scratch, ROW.place * row + i, 16), first, last)
+        weight = weight + excess * load_lanes(scratch, SAMPLE.weight * row + at, 16)
+        flat = flat + excess
+        rise = rise + excess * load_lanes(scratch, SAMPLE.direction * row + at, 16)
+        high = high + excess * load_lanes(scratch, SAMPLE.z * row + at, 16)
+        bent = bent + excess * load_lanes(scratch, SAMPLE.bend * row + at, 16)
+    each = 1.0 / pose.cos_yaw
     return total(weight) * each, total(flat) * each, total(rise) * each, total(high) * each, total(bent) * each
 
 
 @kernel(fastmath=FAST)
-def cut_part(peak, eps, nodes, k, scratch):
-    """Middles and widths of strips across the k-th part, over its width, into the first two rows of the matrices.
+def add_density(reading, share, whole, strips, scratch):
+    """Add a reading's density of strips to its samples, by its share and width [m], and how far strips are whole.
 
-    Their density is the root of the depth's curvature, smoothed, and less where the depth is no part of an ellipse's;
-    it is constant about each of _SAMPLES places.
+    It is the root of the depth's curvature, less where the depth is no part of an ellipse's, and smoothed; at the edge
+    of an overlap it is none.
     """
-    row, columns, n = scratch.shape[1], columns_of_part(nodes), _SAMPLES
-    place, wide, depth, dense, each = FIRST, FIRST + 1, _DEPTH + k, FIRST + 2, FIRST + 3
-    # and one beyond both ends, on parabolas
-    scratch[depth, 7] = 3.0 * (scratch[depth, 8] - scratch[depth, 9]) + scratch[depth, 10]
-    scratch[depth, 8 + n] = 3.0 * (scratch[depth, 7 + n] - scratch[depth, 6 + n]) + scratch[depth, 5 + n]
-    strips = math.pi / nodes.angle
-    shallow, even = min(_SHALLOW[0] + _SHALLOW[1] * strips, _SHALLOW[2]), 8.0 * _EVEN / (strips * n * n) * peak
-    level, whole = (1.0 - min(_DEEPER * eps, 1.0)) * peak, fill_lanes(0.0, 16)
-    for i in range(0, n, 16):
-        here = load_lanes(scratch, depth * row + 8 + i, 16)
-        beside = load_lanes(scratch, depth * row + 9 + i, 16) + load_lanes(scratch, depth * row + 7 + i, 16)
+    row, peak, first, last = scratch.shape[1], reading[PART.height], reading[PART.first], reading[PART.last]
+    shallow, measure = min(_SHALLOW[0] + _SHALLOW[1] * strips, _SHALLOW[2]), fill_lanes(0.0, 16)
+    even, level = 8.0 * _EVEN / strips * peak / (whole * whole), (1.0 - min(_DEEPER * reading[PART.eps], 1.0)) * peak
+    low, high = int(first) // 16 * 16, int(math.ceil(last - 1e-9))
+    for i in range(low, high, 16):
+        at = _AT + i
+        place = SAMPLE.depth * row + at
+        here, width = load_lanes(scratch, place, 16), load_lanes(scratch, SAMPLE.width * row + at, 16)
+        beside = load_lanes(scratch, place + 1, 16) + load_lanes(scratch, place - 1, 16)
         deep = min(max((here - level) * (4.0 / (peak - level)), 0.0), 1.0)
-        density = math.sqrt(abs(beside - 2.0 * here) + even) * (shallow + (1.0 - shallow) * deep)
-        store(scratch, dense * row + 8 + i, density)
-    for _ in range(_SMOOTHED):
-        scratch[dense, 7], scratch[dense, 8 + n] = scratch[dense, 8], scratch[dense, 7 + n]
-        for i in range(0, n, 16):
-            beside = load_lanes(scratch, dense * row + 9 + i, 16) + load_lanes(scratch, dense * row + 7 + i, 16)
-            here = 0.5 * load_lanes(scratch, dense * row + 8 + i, 16) + 0.25 * beside
-            store(scratch, each * row + 8 + i, here)
-        dense, each = each, dense
-    for i in range(0, n, 16):
-        density = load_lanes(scratch, dense * row + 8 + i, 16)
-        store(scratch, each * row + 8 + i, 1.0 / density)
-        whole += density
-    per = total(whole) * nodes.angle / math.pi  # of a strip
-    scratch[wide, 7] = 0.0
+        held = min(max(here * (1.0 / (_HELD * peak)), 0.0), 1.0)
+        held *= held * (3.0 - 2.0 * held)
+        density = math.sqrt(abs(beside - 2.0 * here) + even * width * width) * (shallow + (1.0 - shallow) * deep)
+        store(scratch, SAMPLE.own * row + at, held * density)
+        store(scratch, SAMPLE.own_held * row + at, held)
+    end = _AT + (high + 15) // 16 * 16
+    scratch[SAMPLE.own, _AT + low - 1], scratch[SAMPLE.own, end] = 0.0, 0.0
+    for i in range(low, high, 16):
+        at, place = SAMPLE.own * row + _AT + i, load_lanes(scratch, ROW.place * row + i, 16)
+        before, after = held_part(place - 1.0, first, last), held_part(place + 1.0, first, last)
+        smooth = (1.0 - 0.25 * (before + after)) * load_lanes(scratch, at, 16)
+        smooth += 0.25 * (before * load_lanes(scratch, at - 1, 16) + after * load_lanes(scratch, at + 1, 16))
+        smooth *= held_part(place, first, last)
+        store(scratch, SAMPLE.place * row + i, smooth)
+        measure += smooth
+    factor = share * strips / (total(measure) + 1e-300)
+    for i in range(low, high, 16):
+        at = _AT + i
+        held = held_part(load_lanes(scratch, ROW.place * row + i, 16), first, last)
+        dense = load_lanes(scratch, SAMPLE.density * row + at, 16)
+        store(scratch, SAMPLE.density * row + at, dense + factor * load_lanes(scratch, SAMPLE.place * row + i, 16))
+        whole_of = load_lanes(scratch, SAMPLE.held * row + at, 16)
+        own = load_lanes(scratch, SAMPLE.own_held * row + at, 16)
+        store(scratch, SAMPLE.held * row + at, whole_of + (share * held) * own)
+
+
+@kernel(fastmath=FAST)
+def cut_parts(parts, low, high, samples, scratch):
+    """Cut rows low ... high of parts into strips; start and end of each part, from 0 on, into its row.
+
+    Middles [m] on the wheel and widths [m] along it into the rows SAMPLE.place and SAMPLE.end.
+
+    Returns
+    -------
+    int    columns, in eights, the last ones of no width
+    """
+    row, whole, start, count = scratch.shape[1], 0.0, 1e9, int(math.ceil(samples - 1e-9))
+    for p in range(low, high + 1):
+        if parts[p, PART.alone] > 0.0:
+            start, measure = min(start, parts[p, PART.left]), fill_lanes(0.0, 16)
+            for i in range(0, count, 16):
+                place = load_lanes(scratch, ROW.place * row + i, 16)
+                density = load_lanes(scratch, SAMPLE.density * row + _AT + i, 16)
+                measure += density * held_part(place, parts[p, PART.first], parts[p, PART.last])
+            parts[p, PART.start] = whole
+            whole += total(measure)
+            parts[p, PART.end] = whole
+    for i in range(_AT, _AT + count, 16):
+        density = load_lanes(scratch, SAMPLE.density * row + i, 16)
+        store(scratch, SAMPLE.own * row + i, 1.0 / max(density, _EMPTY))
+    columns = int(math.ceil(0.125 * whole - 1e-9)) * 8
+    scratch[SAMPLE.end, _AT - 1] = 0.0
     for j in range(0, columns, 8):
-        middle = per * (load_lanes(scratch, ROW.place * row + j, 8) + 0.5)
-        end = middle + 0.5 * per
-        at, edge, passed = fill_lanes(0.0, 8), fill_lanes(0.0, 8), 0.0
-        for i in range(n):
-            inverse = scratch[each, 8 + i]
-            at += min(max((middle - passed) * inverse, 0.0), 1.0)
-            edge += min(max((end - passed) * inverse, 0.0), 1.0)
-            passed += scratch[dense, 8 + i]
-        store(scratch, place * row + j, at * (1.0 / n))
-        store(scratch, wide * row + 8 + j, edge * (1.0 / n))
+        strip = load_lanes(scratch, ROW.place * row + j, 8)
+        end = min(strip + 1.0, whole)
+        middle = 0.5 * (min(strip, whole) + end)
+        place, edge, passed = fill_lanes(start, 8), fill_lanes(0.0, 8), 0.0
+        for i in range(_AT, _AT + count):
+            inverse, width = scratch[SAMPLE.own, i], scratch[SAMPLE.width, i]
+            place += width * min(max((middle - passed) * inverse, 0.0), 1.0)
+            edge += (width * scratch[SAMPLE.held, i]) * min(max((end - passed) * inverse, 0.0), 1.0)
+            passed += scratch[SAMPLE.density, i]
+        store(scratch, SAMPLE.place * row + j, place)
+        store(scratch, SAMPLE.end * row + _AT + j, edge)
     for j in range(0, columns, 8):
-        ends = load_lanes(scratch, wide * row + 8 + j, 8) - load_lanes(scratch, wide * row + 7 + j, 8)
-        store(scratch, wide * row + j, where(ends > _NONE, ends, 0.0))  # columns that fill up eights
+        at = SAMPLE.end * row + _AT + j
+        ends = load_lanes(scratch, at, 8) - load_lanes(scratch, at - 1, 8)
+        store(scratch, SAMPLE.end * row + j, where(ends > _NONE, ends, 0.0))
+    return columns
 
 
 @kernel(fastmath=FAST, forceinline=True)
 def _midway(pair, pose, eta):
-    """Points of the locus, and their depth [m] along the normals midway between wheel and rail and the slopes to these.
+    """Points of the locus, and their depth along the normals midway between wheel and rail.
 
     Along the rail's normal, as `penetration` has it, the depth leaps where a facet ends.
+
+    Returns
+    -------
+    x, y, z [m], bend, direction    of a LocusPoint
+    depth [m], slope                and slope dz/dy of the common tangent there
     """
-    point = penetration(pair, pose, eta)
-    above, rail = _rail(pair, point.y)
-    wheel = 2.0 * point.direction - rail
-    slope = point.direction
-    up = (above - point.z) / (1.0 + rail * slope)
-    foot = point.y - slope * up
-    above, rail = _rail(pair, foot)
+    x, y, z, wheel, bend = wheel_locus(pair, pose, eta)
+    above, rail, _, _ = rail_above(pair, y, z)
+    direction = 0.5 * (wheel + rail)
+    aside = direction * above / (1.0 + rail * direction)
+    above, rail, _, _ = rail_above(pair, y - aside, z)
     slope = 0.5 * (wheel + rail)
-    up = (above - point.z + rail * (point.y - foot)) / (1.0 + rail * slope)
-    return point, up * math.sqrt(1.0 + slope * slope), slope
+    up = (above + rail * aside) / (1.0 + rail * slope)
+    return x, y, z, bend, direction, up * math.sqrt(1.0 + slope * slope), slope
 
 
 @kernel(fastmath=FAST)
 def depth_midway(pair, pose, eta):
     """Depth of `_midway` [m] at one place."""
-    return _midway(pair, pose, eta)[1]
-
-
-@kernel(fastmath=FAST, forceinline=True)
-def _rail(pair, y):
-    """Height [m] and slope of the rail."""
-    i, t = cell_of(pair.rail, pair.rail_start, pair.inverse_step, y)
-    height, slope, c2, c3 = first_four(pair.rail, i)
-    c1 = slope / pair.inverse_step
-    return height + t * (c1 + t * (c2 + t * c3)), (c1 + t * (2.0 * c2 + 3.0 * t * c3)) * pair.inverse_step
+    return _midway(pair, pose, eta)[5]
 
 
 @kernel(fastmath=FAST)
-def fill_part(pair, pose, left, right, beside, nodes, strip, at):
-    """Strips between two places, cut as `cut_part` has it, into columns of the system from `at` on.
+def fill_parts(pair, pose, parts, low, high, columns, strip, at):
+    """Strips cut by `cut_parts` into columns of the system from `at` on.
 
-    Along a strip of a yawed wheel the place on its profile changes by `beside` [m] each way: its curvature is a mean.
+    Along a strip of a yawed wheel the place on its profile changes by PART.beside each way: its curvature is a mean.
     """
-    row, reach, per_eta = strip.shape[1], right - left, 1.0 / pose.cos_yaw
-    n = columns_of_part(nodes)
-    for i in range(0, n, 8):
-        j = at + i
-        point, depth, slope = _midway(pair, pose, left + reach * load_lanes(strip, FIRST * row + i, 8))
-        bend = max(point.bend, LEAST_BEND)
+    row, per_eta = strip.shape[1], 1.0 / pose.cos_yaw
+    for i in range(0, columns, 8):
+        j, eta = at + i, load_lanes(strip, SAMPLE.place * row + i, 8)
+        x, y, z, bend, _, depth, slope = _midway(pair, pose, eta)
+        bend = max(bend, LEAST_BEND)
         if pose.yawed > 0.0:
-            before = penetration(pair, pose, left + reach * load_lanes(strip, FIRST * row + i, 8) - beside)
-            after = penetration(pair, pose, left + reach * load_lanes(strip, FIRST * row + i, 8) + beside)
-            along = 0.5 * bend + 0.25 * (max(before.bend, LEAST_BEND) + max(after.bend, LEAST_BEND))
+            beside, column = fill_lanes(0.0, 8), load_lanes(strip, ROW.place * row + i, 8)
+            for p in range(low, high + 1):
+                if parts[p, PART.alone] > 0.0:
+                    beside += parts[p, PART.beside] * held_part(column, parts[p, PART.start], parts[p, PART.end])
+            before, after = wheel_locus(pair, pose, eta - beside)[4], wheel_locus(pair, pose, eta + beside)[4]
+            along = 0.5 * bend + 0.25 * (max(before, LEAST_BEND) + max(after, LEAST_BEND))
         else:
             along = bend
         arc = math.sqrt(1.0 + slope * slope)
         upright = along * (pose.cos_roll + slope * pose.sin_roll)
         for k in (ROW.b, ROW.c, ROW.middle):
             store(strip, k * row + j, fill_lanes(0.0, 8))
-        store(strip, ROW.x * row + j, point.x)
-        store(strip, ROW.y * row + j, point.y)
-        store(strip, ROW.z * row + j, point.z)
+        store(strip, ROW.x * row + j, x)
+        store(strip, ROW.y * row + j, y)
+        store(strip, ROW.z * row + j, z)
         store(strip, ROW.depth * row + j, depth)
         store(strip, ROW.up * row + j, 1.0 / arc)
         store(strip, ROW.aside * row + j, -slope / arc)
-        store(strip, ROW.per * row + j, 2.0 * (pose.radius + pose.z - point.z) * arc / upright)
-        store(strip, ROW.width * row + j, (reach * per_eta) * load_lanes(strip, (FIRST + 1) * row + i, 8) * arc * bend)
+        store(strip, ROW.per * row + j, 2.0 * (pose.radius + pose.z - z) * arc / upright)
+        store(strip, ROW.width * row + j, per_eta * load_lanes(strip, SAMPLE.end * row + i, 8) * arc * bend)

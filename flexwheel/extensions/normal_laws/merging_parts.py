@@ -1,0 +1,127 @@
+"""Strips of the parts of an overlap that readings hold together: edges, samples and shapes, then the cut."""
+
+import math
+
+from flexwheel.contact.gap import FAST, locus_point, penetration
+from flexwheel.contact.patch import shape_of_zone
+from flexwheel.contact.regions import REGION
+from flexwheel.contact.semi_hertzian import MEASURED, zone_parts
+from flexwheel.extensions.normal_laws.strip_places import (
+    PART,
+    ROOM,
+    SAMPLES,
+    add_density,
+    cut_parts,
+    depth_midway,
+    fill_parts,
+    reading_sums,
+    sample_parts,
+    strips_of_part,
+)
+from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels.lane_arithmetic import lane, lanes_of
+
+AHEAD = 0.6  # of the half-length, where the displacement is asked for again
+_WITHIN = 0.7  # of the way to the ends of a zone, by which its skewness is taken
+_NEARER = 5e-5  # [m] at most, by which the edge of an overlap is found better
+
+
+@kernel
+def _holds(regions, r, p):
+    """Whether reading r holds reading p."""
+    inside = regions[p, REGION.first] >= regions[r, REGION.first]
+    return inside and regions[p, REGION.last] <= regions[r, REGION.last]
+
+
+@kernel(fastmath=FAST)
+def cut_together(law, pair, pose, scan, found, normal, system, m):
+    """Strips of the parts of regions low ... high, into columns from m on; returns how many."""
+    (sampled, peaks, parts), (regions, low, high), strips = scan, found, strips_of_part(law.nodes)
+    number, samples = 0, 0.0
+    for p in range(low, high + 1):
+        part, alone = normal[p], 1.0
+        for r in range(low, high + 1):
+            alone = 0.0 if r != p and _holds(regions, p, r) else alone
+        part[PART.height] = max(depth_midway(pair, pose, regions[p, REGION.place]), 1e-9)
+        if alone > 0.0:
+            edges = zone_parts(pair, pose, sampled, peaks, regions[p], 0.0, parts)
+            left, right = parts[0, 0], parts[edges - 1, 1]
+            before, last = int(regions[p, REGION.first]) - 1, int(regions[p, REGION.last])
+            if left == regions[p, REGION.low] and before >= 0:
+                left = _beside_gap(pair, sampled, peaks, before, left, 1)
+            if right == regions[p, REGION.high] and last + 1 < peaks.places.size:
+                right = _beside_gap(pair, sampled, peaks, last, right, 0)
+            point = penetration(pair, pose, lanes_of(left, right, left, right))
+            way = min(max(point.depth / point.rise, -_NEARER), _NEARER)
+            left = left - (lane(way, 0) if left > regions[p, REGION.low] else 0.0)
+            right = right - (lane(way, 1) if right < regions[p, REGION.high] else 0.0)
+            part[PART.left], part[PART.right] = left, max(right, left + 1e-9)
+            number += 1
+        part[PART.alone], part[PART.beside] = alone, 0.0
+    each = min(SAMPLES, ROOM / number)
+    for p in range(low, high + 1):
+        if normal[p, PART.alone] > 0.0:
+            normal[p, PART.first] = samples
+            for r in range(low, high + 1):
+                if _holds(regions, r, p):
+                    left, right = _ends(regions, low, high, r, normal, PART.left, PART.right)
+                    wide = (normal[p, PART.right] - normal[p, PART.left]) / (right - left)
+                    samples += each * regions[r, REGION.share] * wide
+            normal[p, PART.last] = samples
+    sample_parts(pair, pose, normal, low, high, system)
+    for r in range(low, high + 1):
+        ends = _ends(regions, low, high, r, normal, PART.first, PART.last)
+        normal[r, PART.first], normal[r, PART.last] = ends
+        left, right = _ends(regions, low, high, r, normal, PART.left, PART.right)
+        beside = _shape(law, pair, pose, regions[r], (left, right), normal[r], system)
+        add_density(normal[r], regions[r, REGION.share], right - left, strips, system)
+        for p in range(low, high + 1):
+            if _holds(regions, r, p):
+                normal[p, PART.beside] += regions[r, REGION.share] * beside
+    columns = cut_parts(normal, low, high, samples, system)
+    fill_parts(pair, pose, normal, low, high, columns, system, m)
+    normal[high, PART.end] = columns  # the last one, which may be no whole strip
+    for r in range(low, high + 1):
+        if normal[r, PART.alone] > 0.0:
+            normal[r, PART.start] += m
+            normal[r, PART.end] += m
+    for r in range(low, high + 1):
+        normal[r, PART.start], normal[r, PART.end] = _ends(regions, low, high, r, normal, PART.start, PART.end)
+    return columns
+
+
+@kernel(fastmath=FAST)
+def _beside_gap(pair, sampled, peaks, k, edge, side):
+    """Edge of an overlap beside saddle k, the edge found, where a gap there lies between two samples; 0: left of it."""
+    gap, place = peaks.saddle_heights[k], peaks.saddle_places[k]
+    i = int((place - pair.wheel_start) / sampled.step) + side
+    above = sampled.depth[i] - gap
+    if not gap < 0.0 or not above > -gap:
+        return edge
+    return place + (pair.wheel_start + i * sampled.step - place) * math.sqrt(-gap / above)  # of a parabola
+
+
+@kernel
+def _ends(regions, low, high, r, normal, start, end):
+    """Least and largest values in the columns start and end of the parts of reading r, of rows low ... high."""
+    first, last = 1e9, -1e9
+    for p in range(low, high + 1):
+        if _holds(regions, r, p) and normal[p, PART.alone] > 0.0:
+            first, last = min(first, normal[p, start]), max(last, normal[p, end])
+    return first, last
+
+
+@kernel(fastmath=FAST)
+def _shape(law, pair, pose, region, ends, reading, system):
+    """Shape of a reading, an ellipse like its zone; returns the way [m] across the wheel along a strip."""
+    (left, right), h, place = ends, reading[PART.height], region[REGION.place]
+    weight, flat, rise, high, bent = reading_sums(pose, reading, (1.0 - MEASURED) * h, system)
+    each, skew = 1.0 / (flat + 1e-300), 0.0
+    slope = rise * each
+    if pose.yawed > 0.0:
+        before = locus_point(pair, pose, place - _WITHIN * (place - left))
+        after = locus_point(pair, pose, place + _WITHIN * (right - place))
+        skew = (after.x - before.x) / ((after.y - before.y) * math.sqrt(1.0 + slope * slope) + 1e-12)
+    shape = shape_of_zone(law.zone, pose, h, (weight, slope, high * each, bent * each), skew)
+    reading[PART.eps], reading[PART.stretch], reading[PART.lean] = shape[0], shape[1], shape[2]
+    return AHEAD * pose.sin_yaw * shape[1] * math.sqrt(shape[0] * h / shape[4])
