@@ -41,13 +41,13 @@ def patch_of_strips(system, ends, alone, strip, row):
     """Row of NORMAL of the strips from column ends[0] to ends[1], parts of columns too, and their rows for FASTSIM.
 
     FASTSIM has one factor of pressure for a patch: a strip gets the half-length with which it carries its load under
-    that factor, the mean by b, which keeps the sum of their squares, as creep forces without sliding are of. The
-    ellipse of the area has the mean of b by the loads. Where a strip begins to touch, all of that changes smoothly. The
-    largest pressure is the strips' own.
+    that factor, the mean by b, which keeps the sum of their squares, as creep forces without sliding are of; the
+    ellipse of the area has the half-length of the largest pressure, the strips' own, under it. Where a strip begins to
+    touch, all of that changes smoothly.
     """
     (start, end), size, none = ends, system.shape[1], fill_lanes(0.0, 8)
     low, high = int(min(start, end)), int(math.ceil(end))
-    squares, load, fourth, growth, met, area = none, none, none, none, none, none
+    squares, load, growth, met, area = none, none, none, none, none
     x_sum, y_sum, z_sum, across_sum, up_sum = none, none, none, none, none
     most, top, n = 0.0, low, 0
     for k in range(len(NORMAL)):
@@ -61,7 +61,6 @@ def patch_of_strips(system, ends, alone, strip, row):
         width, grown = wide * c, load_lanes(system, ROW.growth * size + i, 8)
         here = width * b
         load = load + here
-        fourth = fourth + here * b
         growth = growth + width * grown
         depth, per = load_lanes(system, ROW.depth * size + i, 8), load_lanes(system, ROW.per * size + i, 8)
         met = met + width * grown * (depth - 0.5 * b / per)
@@ -119,8 +118,8 @@ def patch_of_strips(system, ends, alone, strip, row):
         slope = (down * after * after - fall * before * before) / (before * after * (before + after))
         bend = (down * after + fall * before) / (before * after * (before + after) + 1e-300)
         most += min(0.25 * slope * slope / (bend + 1e-300), _RISE * most)
-    half_length = math.sqrt(1.25 * total(fourth) * each)
-    row[NORMAL.normal_force], row[NORMAL.factor] = 0.5 * math.pi * resultant, math.sqrt(most) / half_length
+    half_length = math.sqrt(most) / factor
+    row[NORMAL.normal_force], row[NORMAL.factor] = 0.5 * math.pi * resultant, factor
     row[NORMAL.stiffness] = row[NORMAL.normal_force] * total(growth) / (total(met) if alone else carried)
     row[NORMAL.x], row[NORMAL.y], row[NORMAL.z], row[NORMAL.cosine], row[NORMAL.sine] = x, y, z, ca, sa
     row[NORMAL.half_length], row[NORMAL.half_width] = half_length, area_of / (math.pi * half_length)
