@@ -41,13 +41,11 @@ def patch_of_strips(system, ends, alone, strip, row):
     """Row of NORMAL of the strips from column ends[0] to ends[1], parts of columns too, and their rows for FASTSIM.
 
     FASTSIM has one factor of pressure for a patch: a strip gets the half-length with which it carries its load under
-    that factor, the mean by b, which keeps the sum of their squares, as creep forces without sliding are of; the
-    ellipse of the area has the half-length of the largest pressure, the strips' own, under it. Where a strip begins to
-    touch, all of that changes smoothly.
+    that factor, which is the one that keeps the patch's area. The largest pressure is that of their own.
     """
     (start, end), size, none = ends, system.shape[1], fill_lanes(0.0, 8)
     low, high = int(min(start, end)), int(math.ceil(end))
-    squares, load, growth, met, area = none, none, none, none, none
+    outline, load, growth, met, area = none, none, none, none, none
     x_sum, y_sum, z_sum, across_sum, up_sum = none, none, none, none, none
     most, top, n = 0.0, low, 0
     for k in range(len(NORMAL)):
@@ -69,7 +67,7 @@ def patch_of_strips(system, ends, alone, strip, row):
         z_sum = z_sum + here * load_lanes(system, ROW.z * size + i, 8)
         across_sum = across_sum + here * load_lanes(system, ROW.aside * size + i, 8)
         up_sum = up_sum + here * load_lanes(system, ROW.up * size + i, 8)
-        squares = squares + wide * b
+        outline = outline + wide * math.sqrt(max(c * b, 0.0))
         first, last = place < low + 0.5, place > high - 1.5
         left = where(first, 0.0, load_lanes(system, ROW.b * size + i - 1, 8))
         left_wide = where(first, 0.0, load_lanes(system, ROW.width * size + i - 1, 8))
@@ -87,7 +85,7 @@ def patch_of_strips(system, ends, alone, strip, row):
         return
     each, resultant = 1.0 / carried, math.sqrt(upward * upward + aside * aside)
     x, y, z = total(x_sum) * each, total(y_sum) * each, total(z_sum) * each
-    ca, sa, factor = upward / resultant, -aside / resultant, carried / total(squares)
+    ca, sa, factor = upward / resultant, -aside / resultant, (2.0 * total(outline) / area_of) ** 2
     room = strip.shape[1]
     for i in range(low // 8 * 8, high, 8):
         held = held_part(load_lanes(system, ROW.place * size + i, 8), start, end)
