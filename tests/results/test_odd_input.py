@@ -44,7 +44,7 @@ def test_interrupted_run_is_whole_and_marked(tmp_path):
     os.close(terminal)
     assert process.ended() == 2, said
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", said.decode())  # without what steers the terminal
-    last = plain.replace("\r", "\n").strip().splitlines()[-1]
+    last = re.sub(r"\n +", " ", plain.replace("\r\n", "\n").replace("\r", "\n")).strip().splitlines()[-1]  # folded
     assert last.startswith("flexwheel: run not complete: interrupted at t = ") and "Traceback" not in said.decode()
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["results.nc", "resume"]
     results = read_results(tmp_path / "out")

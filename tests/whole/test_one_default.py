@@ -58,6 +58,7 @@ OF_KEYS = {
     "exact_below_hz": "reduce passes on what is given; the reduction has the key's 1300 Hz",
     "inclination": "of the real-time core's plain rail 0; a list or a ratio in commands",
     "lateral": "whether the track is rough across; a share of the load in EN 13103",
+    "mass_kg": "of rail that moves with a wheel; on the journals of an axle, unless a run has its loads",
     "modes_up_to_hz": "see above; a response goes beyond a run's frequencies",
     "name": "of a control node; of an example", "parts": "files of a train; whether tables show parts",
     "normal": "contact has time for the half space, a run has not",

@@ -57,24 +57,21 @@ class AxleOptions:
         list[str] | None,
         typer.Option(
             "--disc",
-            help="MASS:PLACE[:FRICTION:RADIUS] of a brake disc, gear wheel or other part on the axle: kg, mm from "
-            "wheel 1, friction of the pads kN, mm.",
+            help="MASS:PLACE[:FRICTION:RADIUS] of a disc, gear: kg, mm from wheel 1, kN, mm.",
         ),
     ] = None
     drive: Annotated[
         list[str] | None,
         typer.Option(
             "--drive",
-            help="PLACE:TORQUE[:UPRIGHT:ALONG] of a gear or coupling: mm from wheel 1, kN m that drive the axle, kN on "
-            "it upwards and forwards.",
+            help="PLACE:TORQUE[:UPRIGHT:ALONG] of a gear: mm from wheel 1, kN m that drive, kN up, forwards.",
         ),
     ] = None
     block: Annotated[
         list[str] | None,
         typer.Option(
             "--block",
-            help="WHEEL:FORCE:FRICTION[:ANGLE] of a brake block: 1 or 2, kN, coefficient, degrees up from the foremost "
-            "point of the tread (180: rearmost).",
+            help="WHEEL:FORCE:FRICTION[:ANGLE] of a brake block: 1 or 2, kN, -, degrees up from the front.",
         ),
     ] = None
 
@@ -115,26 +112,22 @@ def command(
         list[str],
         typer.Option(
             "--section",
-            help="Y:DIAMETER:ZONE, then :K, or :RADIUS:LARGER of a fillet; mm from journal 1; zone as in --grades "
-            "(bore: the stress there).",
+            help="Y:DIAMETER:ZONE, then :K, or :RADIUS:LARGER of a fillet; mm from journal 1.",
         ),
     ],
     run: Annotated[
         str | None,
-        typer.Option("--run", help="Folder of a run: its own loads in place of the standard's; journal 1 is left."),
+        typer.Option("--run", help="Folder of a run, whose loads count."),
     ] = None,
     wheelset: Annotated[str | None, typer.Option("--wheelset", help="With --run; default: the first flexible.")] = None,
-    grades: Annotated[
-        str | None, typer.Option("--grades", help="Limits by grade and zone: a TOML file, or `assumed`.")
-    ] = None,
+    grades: Annotated[str | None, typer.Option("--grades", help="TOML file of limits, or `assumed`.")] = None,
     grade: Annotated[str | None, typer.Option("--grade", help="Grade in it, e.g. EA1N.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON in SI units.")] = False,
 ):
     """Forces on wheelset and axle, moments and stress of sections against the permissible stress of their zone.
 
-    A powered axle has its gear wheels as --disc and one case of its drive (starting, braking; both directions) as
-    --drive. With --run the moments are those of a flexible wheelset under its own loads: shown where the resultant is
-    largest, judged by the largest amplitude at a point of the section as it turns.
+    A powered axle has its gear wheels as --disc and one case of its drive as --drive. With --run (journal 1 is left)
+    moments are shown where their resultant is largest, judged by the largest amplitude at a point as it turns.
     JSON keys: source, limits ([text]), forces_n ({P1, P2, Q1, Q2, Y1, Y2, H}; empty with --run), sections ([{y_m,
     diameter_m, zone, concentration, bending_nm, torsion_nm, along_nm, resultant_nm, stress_pa, permissible_pa,
     utilisation, verdict; with --run time_s}]), unfinished (text: of a run that was stopped).

@@ -159,8 +159,8 @@ def _patch(tables, kept, found, stored, moving):
     half, width = strip[STRIP.half, used], strip[STRIP.width, used]
     s, offset = strip[STRIP.s, used], strip[STRIP.offset, used]
     cells = tables.cells
-    factor = found[PATCH.normal_force] / (0.5 * np.pi * half**2 @ width)
-    pressure = factor * half[:, None] * np.sqrt(1.0 - cells.row[ALONG.place] ** 2)
+    keep = found[PATCH.peak_pressure] / (normal[NORMAL.factor] * normal[NORMAL.half_length])
+    pressure = keep * normal[NORMAL.factor] * half[:, None] * np.sqrt(1.0 - cells.row[ALONG.place] ** 2)
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
     creepage = [stored[name] for name in ("xi", "eta", "phi")]
     rolling = rolling_speed(moving[0], stored["xi"])
