@@ -28,7 +28,7 @@ class NormalContact(NamedTuple):
 
     normal_force: float  # [N] elastic: factor pi/2 sum a_j^2 width_j
     factor: float  # [Pa/m]
-    stiffness: float  # [N/m] d normal_force / d approach
+    stiffness: float  # [N/m] d normal_force / d approach, while other patches keep their loads
     x: float  # [m] centre of the load, relative to P
     y: float  # [m] relative to the rail crown
     z: float

@@ -269,7 +269,7 @@ def separate_regions(pair, pose, sampled, peaks, count, regions):
     sampled : SampledDepth
     peaks : Peaks              from find_peaks; its saddles are filled
     count : int                peaks found
-    regions : (k, 11)               out: columns REGION
+    regions : (k, 11)          out: columns REGION
 
     Returns
     -------

@@ -103,8 +103,9 @@ def wheel_strips(tables, radius, stored, turned, moving):
     def together(rows):
         """Load, its lateral part and its place, which change smoothly where readings of zones merge."""
         load, angle = rows[:, PATCH.normal_force], rows[:, PATCH.contact_angle]
-        means = load @ rows[:, [PATCH.y_rail, PATCH.y_wheel, PATCH.x_contact]] / load.sum()
-        return np.append([load.sum() / 1e3, load @ np.sin(angle) / 1e3], means / (1e-4, 1e-4, 1e-3))
+        places = "y_rail", "y_wheel", "x_contact"
+        means = [load @ rows[:, getattr(PATCH, name)] / load.sum() / _ALIKE[name] for name in places]
+        return np.array([load.sum() / _ALIKE["normal_force"], load @ np.sin(angle) / _ALIKE["normal_force"], *means])
 
     def missing_together(x):
         rows = touch(x)

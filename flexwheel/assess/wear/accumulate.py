@@ -140,11 +140,8 @@ def _add_patch(tables, radius, law, samples, scratch, lost, pose, r, t, p):
         high = _place(pose, strip, j + 1) if j + 1 < n and strip[STRIP.width, j + 1] > 0.0 else middle + beside
         low = low if 0.0 < middle - low < _NEXT * beside else middle - beside  # the first of another part
         high = high if 0.0 < high - middle < _NEXT * beside else middle + beside
-        low, middle, high = (
-            (low - lost.start) / lost.step,
-            (middle - lost.start) / lost.step,
-            (high - lost.start) / lost.step,
-        )
+        low, middle = (low - lost.start) / lost.step, (middle - lost.start) / lost.step
+        high = (high - lost.start) / lost.step
         _spread(lost.lateral, low, middle, high, whole)
         _spread(lost.pressed, low, middle, high, 0.5 * math.pi * factor * aj * aj * width * way)
         lost.total[VOLUME] += whole
