@@ -39,7 +39,7 @@ RANGES = {
 """Least and largest value of each option."""
 
 COARSE_EVERY = 10  # fine steps
-SYSTEM_ROWS = 17
+SYSTEM_ROWS = 25
 
 
 class ContactTables(NamedTuple):
@@ -78,6 +78,7 @@ class ContactScratch(NamedTuple):
     arm: np.ndarray  # (3, 6) wrench directions of x, t, n
     lift: np.ndarray  # (n, n) [m/N] of a patch by others' loads
     press: np.ndarray  # (n, 12) [N/m, N] change of its load with the pose, and that while others keep theirs
+    stiffness: np.ndarray  # (6, 6) [N/m, N, N m] of all patches, of laws that take a wheel as a whole
     columns: np.ndarray  # (6, 6) wrenches beside the pose, for differences
 
 
@@ -201,6 +202,7 @@ def make_contact_scratch(tables):
         arm=np.zeros((3, 6)),
         lift=np.zeros((most, most)),
         press=np.zeros((most, 12)),
+        stiffness=np.zeros((6, 6)),
         columns=np.zeros((6, 6)),
     )
 

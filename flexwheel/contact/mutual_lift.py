@@ -30,7 +30,6 @@ _OVER = 1.13  # relaxation: neighbours that are about to merge take a third of e
 _ENOUGH = 1e-8  # of a load: reached in 13 turns at most in 2,558 poses of new and worn pairs with several patches
 _TURNS = 40
 _TURNS_OF_TANGENTS = 10
-_MOST_LIFTED = 0.25  # least part of a growth that others leave, where a law's own lift and this one differ
 
 
 @kernel(fastmath=FAST)
@@ -123,18 +122,6 @@ def _shrink(left, row, strip, h):
             store(strip, k * width + j, size * load_lanes(strip, k * width + j, 16))
         for k, middle in ((STRIP.x, row[NORMAL.x]), (STRIP.y, row[NORMAL.y]), (STRIP.z, row[NORMAL.z])):
             store(strip, k * width + j, middle + size * (load_lanes(strip, k * width + j, 16) - middle))
-
-
-@kernel(fastmath=FAST)
-def stiffness_alone(lift, regions, count, normal):
-    """Stiffness of each patch while others keep their loads, of a law that gives the growth of all together."""
-    for p in range(count):
-        regions[p, REGION.load] = normal[p, NORMAL.stiffness]
-    for p in range(count):
-        others = 1.0
-        for q in range(count):
-            others -= lift[p, q] * regions[q, REGION.load]
-        normal[p, NORMAL.stiffness] /= max(others, _MOST_LIFTED)
 
 
 @kernel(fastmath=FAST)

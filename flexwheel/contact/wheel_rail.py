@@ -25,7 +25,7 @@ from flexwheel.contact.fastsim import Tangent
 from flexwheel.contact.friction.law import coefficient_of_friction
 from flexwheel.contact.gap import FAST, SampledDepth, across_wheel, make_pose, off_profile, scan
 from flexwheel.contact.mutual_lift import press_together
-from flexwheel.contact.normal import NORMAL, wheel_normal
+from flexwheel.contact.normal import NORMAL, WHOLE_WHEEL, wheel_normal
 from flexwheel.contact.rail_along import rise_along
 from flexwheel.contact.regions import REGION, separate_regions
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
@@ -122,18 +122,23 @@ def _contact(tables, radius, motion, scratch, result):
             return NOT_FINITE, 0
     pose, sampled, touches, count = touching(tables, radius, d, scratch)
     status, elastic = TOO_MANY_PATCHES if touches > scratch.peaks.places.size else OK, 0.0
-    count = wheel_normal(tables, pose, sampled, scratch, count)
+    count, whole = wheel_normal(tables, pose, sampled, scratch, count), tables.normal.model == WHOLE_WHEEL
     for p in range(count):
         region = scratch.regions[p]
         elastic += region[REGION.share] * scratch.normal[p, NORMAL.normal_force]
         if region[REGION.place] < CLIMB_ETA:
             status = FLANGE_CLIMB
+        if whole:
+            continue
         row, arm = scratch.normal[p], scratch.arm
         away = row[NORMAL.x], row[NORMAL.y] - pose.y, row[NORMAL.z] - pose.z
         patch_directions(*away, row[NORMAL.cosine], row[NORMAL.sine], arm)
         for k in range(6):
             scratch.press[p, k] = row[NORMAL.stiffness] * arm[2, k]
-    if count > 1:
+    for c in range(6 if whole and count > 0 else 0):
+        for k in range(6):
+            result.jac_d[c, k] -= scratch.stiffness[c, k]
+    if count > 1 and not whole:
         press_together(scratch.lift, count, scratch.normal, scratch.press)
     for p in range(count):
         _add_patch(tables, pose, motion, scratch, p, elastic, result)
@@ -205,6 +210,7 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     px = t.px - lost_m * xi + 0.5 * (slip_m + t.pp * phi)
     xy, yy, py, per = t.xy - lost_x * eta, t.yy - lost_y * eta, t.py - lost_m * eta, share / speed
     damping *= share
+    direct = 0.0 if tables.normal.model == WHOLE_WHEEL else 1.0  # the law has the change of all loads
     lead = (pose.radius + pose.z - z) * sa / ca - y + pose.y  # by yaw the patch moves along the rail, slips sideways
     lead_slip = lead * (ca * v[5] - sa * v[4])
     jac_d[4, 5] -= share * lead * (sa * force[1] + ca * normal_force)
@@ -214,7 +220,7 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
         whole = ax * force[0] + at * force[1] + an * normal_force + am * force[2]
         wrench[i] += share * whole
         jac_d[i, 2] -= region[REGION.share_rate] * whole
-        normal_way = an + gx * ax + gy * at + gm * am
+        normal_way = direct * an + gx * ax + gy * at + gm * am
         pressed = share * normal_way
         damp = damping * (an + each * (by_bound_x * ax + by_bound_y * at + by_bound_m * am))
         along, across = per * (ax * xx + at * yx + am * px), per * (ax * xy + at * yy + am * py)

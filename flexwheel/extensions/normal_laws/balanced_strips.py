@@ -42,7 +42,7 @@ from flexwheel.contact.patch import NORMAL
 from flexwheel.contact.regions import REGION
 from flexwheel.extensions.normal_laws.merging_parts import AHEAD, cut_together
 from flexwheel.extensions.normal_laws.patch_of_strips import LEAST, patch_of_strips
-from flexwheel.extensions.normal_laws.strip_places import FIRST, PART, ROW, held_part
+from flexwheel.extensions.normal_laws.strip_places import FIRST, MOTIONS, MOVED, PART, RATES, ROW, WRENCH, held_part
 from flexwheel.numerics.kernels import kernel
 from flexwheel.numerics.kernels.lane_arithmetic import any_lane, both, either, total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
@@ -59,7 +59,7 @@ _SHORTEST = 0.2  # of the length of the overlap squared
 
 
 @kernel(fastmath=FAST)
-def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, system, strips, normal):
+def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, system, strips, normal, press, stiffness):
     """All patches of a wheel; as NormalLaw.wheel. None in a scratch that was made for another law."""
     if system.shape[1] == 0:
         return 0
@@ -87,16 +87,18 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
         store(system, ROW.depth * row + j, depth - aside * aside / per)
     each = 1.0 / (math.pi * law.contact_modulus)
     _influence(system, m, each)
-    _solve(system, m, FIRST, ROW.depth, ROW.c)
+    _solve(system, m, FIRST, ROW.depth, ROW.c, 0)
     _lengths(system, m, each, pose.yawed)
     _matrix(system, m)
-    _solve(system, m, FIRST + 2 * m, ROW.need, ROW.b)
+    _moved(system, m, pose)
+    _solve(system, m, FIRST + 2 * m, ROW.need, ROW.b, MOTIONS)
+    _stiffness(system, m, stiffness)
     for r in range(count):  # columns of each reading, before rows of `normal` are written over
         system[ROW.touches, r], system[ROW.lack, r] = normal[r, PART.start], normal[r, PART.end]
     kept = 0
     for r in range(count):
         columns_of = system[ROW.touches, r], system[ROW.lack, r]
-        patch_of_strips(system, columns_of, count == 1, strips[kept], normal[kept])
+        patch_of_strips(system, columns_of, strips[kept], normal[kept], press[kept])
         if normal[kept, NORMAL.normal_force] > 0.0:  # others are lifted off
             for k in range(regions.shape[1]):
                 regions[kept, k] = regions[r, k]
@@ -235,8 +237,10 @@ def _matrix(strip, m):
 
 
 @kernel(fastmath=FAST)
-def _solve(strip, m, matrix, right, of):
-    """Row `of` >= 0, with sums equal to row `right` where it is more than 0 and not less elsewhere; and ROW.growth.
+def _solve(strip, m, matrix, right, of, rates):
+    """Row `of` >= 0, with sums equal to row `right` where it is more than 0 and not less elsewhere.
+
+    And its rates with those of `right` in the first `rates` rows of MOVED, into rows of RATES.
 
     Elimination after Gauss and Jordan, a condition a lane, so that those of strips that do not touch show what they
     lack. Strips of which it is not known are taken last, and only where the others leave them some overlap: influences
@@ -246,7 +250,8 @@ def _solve(strip, m, matrix, right, of):
     for _ in range(_TURNS):
         for i in range(0, m, 8):
             store(strip, ROW.lack * row + i, load_lanes(strip, right * row + i, 8))
-            store(strip, ROW.growth * row + i, fill_lanes(1.0, 8))
+            for r in range(rates):
+                store(strip, (RATES + r) * row + i, load_lanes(strip, (MOVED + r) * row + i, 8))
         for k in range(m):
             if strip[ROW.touches, k] > 0.0:
                 for i in range(0, m, 8):
@@ -270,7 +275,8 @@ def _solve(strip, m, matrix, right, of):
                     if later or (strip[ROW.touches, j] == _UNSURE and surely == 1.0):
                         _eliminate(strip, m, work + j, k)
                 _eliminate(strip, m, ROW.lack, k)
-                _eliminate(strip, m, ROW.growth, k)
+                for r in range(rates):
+                    _eliminate(strip, m, RATES + r, k)
         changed = False
         for i in range(0, m, 8):
             x, touches = load_lanes(strip, ROW.lack * row + i, 8), load_lanes(strip, ROW.touches * row + i, 8)
@@ -283,7 +289,44 @@ def _solve(strip, m, matrix, right, of):
     for i in range(0, m, 8):
         touches = load_lanes(strip, ROW.touches * row + i, 8)
         store(strip, of * row + i, max(touches * load_lanes(strip, ROW.lack * row + i, 8), 0.0))
-        store(strip, ROW.growth * row + i, touches * load_lanes(strip, ROW.growth * row + i, 8))
+        each = touches * load_lanes(strip, ROW.c * row + i, 8) * load_lanes(strip, ROW.width * row + i, 8)
+        for r in range(rates):
+            rate = load_lanes(strip, (RATES + r) * row + i, 8)
+            store(strip, (RATES + r) * row + i, 0.5 * math.pi * each * rate)
+
+
+@kernel(fastmath=FAST)
+def _moved(strip, m, pose):
+    """Approach of each strip in its middle as the wheel is pressed along y, z and turned by roll, pitch and yaw."""
+    row = strip.shape[1]
+    for i in range(0, m, 8):
+        up, aside = load_lanes(strip, ROW.up * row + i, 8), load_lanes(strip, ROW.aside * row + i, 8)
+        x = load_lanes(strip, ROW.middle * row + i, 8)
+        y, z = load_lanes(strip, ROW.y * row + i, 8) - pose.y, load_lanes(strip, ROW.z * row + i, 8) - pose.z
+        store(strip, MOVED * row + i, aside)
+        store(strip, (MOVED + 1) * row + i, up)
+        store(strip, (MOVED + 2) * row + i, y * up - z * aside)
+        store(strip, (MOVED + 3) * row + i, x * aside)
+        store(strip, (MOVED + 4) * row + i, -x * up)  # no approach, the wheel is round, but a moment
+
+
+@kernel(fastmath=FAST)
+def _stiffness(strip, m, stiffness):
+    """Change of the wrench (6, 6) as the wheel is pressed, from the rates of the strips' loads.
+
+    It is that of a potential, so that the error of single strips, by which it is not symmetric, is halved.
+    """
+    row = strip.shape[1]
+    for c in range(MOTIONS + 1):
+        for k in range(MOTIONS):
+            change = fill_lanes(0.0, 8)
+            for i in range(0, m, 8):
+                change += load_lanes(strip, (MOVED + c) * row + i, 8) * load_lanes(strip, (RATES + k) * row + i, 8)
+            stiffness[WRENCH[c], WRENCH[k]] = total(change)
+    for c in range(MOTIONS):
+        for k in range(c):
+            mean = 0.5 * (stiffness[WRENCH[c], WRENCH[k]] + stiffness[WRENCH[k], WRENCH[c]])
+            stiffness[WRENCH[c], WRENCH[k]], stiffness[WRENCH[k], WRENCH[c]] = mean, mean
 
 
 @kernel(fastmath=FAST, forceinline=True)

@@ -8,7 +8,7 @@ import math
 from flexwheel.contact.gap import FAST
 from flexwheel.contact.patch import NORMAL
 from flexwheel.contact.semi_hertzian import STRIP
-from flexwheel.extensions.normal_laws.strip_places import ROW, held_part
+from flexwheel.extensions.normal_laws.strip_places import MOTIONS, RATES, ROW, WRENCH, held_part
 from flexwheel.numerics.kernels import kernel
 from flexwheel.numerics.kernels.lane_arithmetic import any_lane, total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
@@ -37,31 +37,33 @@ def _to_side(here, beside, back):
 
 
 @kernel(fastmath=FAST)
-def patch_of_strips(system, ends, alone, strip, row):
+def patch_of_strips(system, ends, strip, row, press):
     """Row of NORMAL of the strips from column ends[0] to ends[1], parts of columns too, and their rows for FASTSIM.
+
+    And the change of the load with the motions of the wheel, `press`.
 
     FASTSIM has one factor of pressure for a patch: a strip gets the half-length with which it carries its load under
     that factor, which is the one that keeps the patch's area. The largest pressure is that of their own.
     """
     (start, end), size, none = ends, system.shape[1], fill_lanes(0.0, 8)
     low, high = int(min(start, end)), int(math.ceil(end))
-    outline, load, growth, met, area = none, none, none, none, none
+    outline, load, area = none, none, none
     x_sum, y_sum, z_sum, across_sum, up_sum = none, none, none, none, none
     most, top, n = 0.0, low, 0
     for k in range(len(NORMAL)):
         row[k] = 0.0
+    for k in range(6):
+        press[k] = 0.0
     row[NORMAL.cosine] = 1.0
     for i in range(low // 8 * 8, high, 8):
         b, c = load_lanes(system, ROW.b * size + i, 8), load_lanes(system, ROW.c * size + i, 8)
         place = load_lanes(system, ROW.place * size + i, 8)
         held = held_part(place, start, end)
         wide = held * load_lanes(system, ROW.width * size + i, 8)
-        width, grown = wide * c, load_lanes(system, ROW.growth * size + i, 8)
-        here = width * b
+        here = wide * c * b
         load = load + here
-        growth = growth + width * grown
-        depth, per = load_lanes(system, ROW.depth * size + i, 8), load_lanes(system, ROW.per * size + i, 8)
-        met = met + width * grown * (depth - 0.5 * b / per)
+        for k in range(MOTIONS):
+            press[WRENCH[k]] += total(held * load_lanes(system, (RATES + k) * size + i, 8))
         x_sum = x_sum + here * load_lanes(system, ROW.middle * size + i, 8)
         y_sum = y_sum + here * load_lanes(system, ROW.y * size + i, 8)
         z_sum = z_sum + here * load_lanes(system, ROW.z * size + i, 8)
@@ -118,7 +120,7 @@ def patch_of_strips(system, ends, alone, strip, row):
         most += min(0.25 * slope * slope / (bend + 1e-300), _RISE * most)
     half_length = math.sqrt(most) / factor
     row[NORMAL.normal_force], row[NORMAL.factor] = 0.5 * math.pi * resultant, factor
-    row[NORMAL.stiffness] = row[NORMAL.normal_force] * total(growth) / (total(met) if alone else carried)
+    row[NORMAL.stiffness] = ca * press[2] - sa * press[1]
     row[NORMAL.x], row[NORMAL.y], row[NORMAL.z], row[NORMAL.cosine], row[NORMAL.sine] = x, y, z, ca, sa
     row[NORMAL.half_length], row[NORMAL.half_width] = half_length, area_of / (math.pi * half_length)
     row[NORMAL.area], row[NORMAL.strips] = area_of, n

@@ -76,15 +76,19 @@ class SystemRows(NamedTuple):
     c: int  # [Pa/m] pressure c sqrt(b - x^2)
     middle: int  # [m] of the pressure, from P
     b: int  # [m^2] half-length squared
-    growth: int  # [m] of b with the approach
     touches: int  # 1 or 0, 0.5 where it is not known
     lack: int  # [m] right side of the conditions, then what is left of them
     order: int  # scratch, over the right sides of a solution
     need: int  # [m] right side of the conditions for b
     place: int  # 0, 1, 2 ...
+    moved: int  # [-, m] approach by each motion of the wheel: y, z, roll, yaw; and arm of the moment about y
+    rate: int  # [N/m, N] of the load by each
 
 
-ROW = SystemRows(*range(len(SystemRows._fields)))
+MOTIONS, WRENCH = 4, (1, 2, 3, 5, 4)  # of a wheel that press strips; their places in a pose, and that of pitch
+_MOVED = len(SystemRows._fields) - 2
+ROW = SystemRows(*range(_MOVED), _MOVED, _MOVED + MOTIONS + 1)
+MOVED, RATES = ROW.moved, ROW.rate
 FIRST = SYSTEM_ROWS  # row of the matrices
 SAMPLE = SampleRows(*range(FIRST, FIRST + len(SampleRows._fields)))
 _AT = 8  # column of the first sample
