@@ -1,6 +1,6 @@
 """Half space on worn pairs in random poses: patches counted twice, exceptions, and the conformal solution beside it.
 
-    python benchmarks/half_space.py --poses 5000 [--conformal 11] [--seed 1]
+    python benchmarks/half_space.py --poses 5000 [--conformal 11] [--seed 1] [--first 0]
 
 Shift from -4 mm to the flange, yaw to 80 mrad, 10 to 150 kN, ten pairs (`flexwheel.verification.worn_profiles`). Two
 patches are one counted twice when boxes of half their length and width on the rail overlap.
@@ -41,13 +41,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--poses", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first pose, of a draw made in parts")
     parser.add_argument("--conformal", type=int, default=11, help="beside every n-th pose")
     asked = parser.parse_args()
     rng, pairs, start = np.random.default_rng(asked.seed), worn_pairs(), time.perf_counter()
     twice, errors, counts, rows = [], Counter(), Counter(), []
-    for k in range(asked.poses):
+    for k in range(asked.first + asked.poses):
         name = list(pairs)[k % len(pairs)]
         shift, yaw, load = random_pose(rng)
+        if k < asked.first:
+            continue
         try:
             height, patches = exact_load(pairs[name], shift, 0.0, yaw, load, MODULUS)
         except Exception as error:  # noqa: BLE001  counted
@@ -63,9 +66,12 @@ def main():
         if k % asked.conformal == 0:
             pose = np.array([0.0, shift, height, 0.0, 0.0, yaw])
             rows.append(beside(patches, conformal_patches(pairs[name], pose, MODULUS)))
-        if k % 500 == 499 or k == asked.poses - 1:
+        if k % 100 == 99 or k == asked.first + asked.poses - 1:
             took = time.perf_counter() - start
-            print(f"{k + 1} poses in {took:.0f} s: {sum(errors.values())} exceptions, {len(twice)} twice", flush=True)
+            print(
+                f"{k + 1 - asked.first} poses in {took:.0f} s: {sum(errors.values())} exceptions, {len(twice)} twice",
+                flush=True,
+            )
     print(f"patches: {dict(sorted(counts.items()))}", *errors.items(), sep="\n")
     if rows:
         table = np.array(rows)

@@ -286,6 +286,18 @@ def test_a_wheel_off_its_rail_is_said(runs):
         contact_figures.pressure_figure(run, 0.4, "front")
 
 
+@pytest.mark.parametrize(("share", "drawn"), [(0.009, False), (0.02, True)])
+def test_a_patch_next_to_no_load_is_left_out_of_the_histories(runs, share, drawn):
+    """The edge of a flange that bears some newtons under 4,000 MPa hid the pressure of the patches that bear."""
+    run = runs["eulerian"].isel(patch=[0, 0]).assign_coords(patch=[0, 1]).copy(deep=True)
+    run.patch_normal_force.loc[{"patch": 1}] = share * run.patch_normal_force.sel(patch=0)
+    run.patch_peak_pressure.loc[{"patch": 1}] = 4e9
+    axis = contact_figures.patch_history_figure(run, "front").axes[2]
+    points = np.concatenate([np.asarray(line.get_ydata()) for line in axis.lines])
+    assert (points.max() > 3999.0) == drawn
+    assert np.any(np.isclose(points, 1e-6 * float(run.patch_peak_pressure.sel(patch=0).max())))
+
+
 def test_what_a_picture_or_a_window_does_not_heed_is_refused():
     from flexwheel.base.kind import PAGES, PICTURES, ViewOptions
 

@@ -10,25 +10,26 @@ from scipy.optimize import linear_sum_assignment
 
 from flexwheel.assess.figures.style import COLOURS, envelope, label, new_figure
 from flexwheel.base.errors import FlexwheelError
-from flexwheel.results.evaluate.result_bounds import SLIVER
+from flexwheel.results.evaluate.result_bounds import SLIVER, bears
 
 SAME_PLACE = 5e-3  # [m]
 CELLS = {"stick": "#9ecae1", "slip": "#fdae6b"}
 
 
 def patch_history_figure(results, wheelset=None):
-    """Lateral place, area and peak pressure of every patch of one wheelset along the track."""
+    """Lateral place, area and peak pressure of every patch that bears, of one wheelset along the track."""
     wheelset = wheelset or str(results.wheelset.values[0])
     position = results.body_position.sel(body=wheelset, path="s").values
-    figure, axes = new_figure(3, f"Contact patches of wheelset {wheelset}", height=8.6)
+    title = f"Contact patches of wheelset {wheelset} with more than {100 * SLIVER:g} % of the wheel's load"
+    figure, axes = new_figure(3, title, height=8.6)
     rows = (("y_rail", 1e3, "place on the rail, field side + [mm]"), ("area", 1e6, "area [mm2]"),
             ("peak_pressure", 1e-6, "peak pressure [MPa]"))  # fmt: skip
-    wheels = {side: results.sel(wheel=f"{wheelset} {side}") for side in ("left", "right")}
-    tracks = {side: patch_tracks(at.patch_y_rail.values, at.patch_normal_force.values) for side, at in wheels.items()}
+    wheels = [results.sel(wheel=f"{wheelset} {side}") for side in ("left", "right")]
+    loads = [at.patch_normal_force.where(bears(at.patch_normal_force)).values for at in wheels]
+    tracks = [patch_tracks(at.patch_y_rail.values, load) for at, load in zip(wheels, loads, strict=True)]
     for axis, (name, scale, text) in zip(axes, rows, strict=True):
-        for k, side in enumerate(("left", "right")):
-            wheel = results.sel(wheel=f"{wheelset} {side}")
-            values, track = scale * wheel[f"patch_{name}"].values, tracks[side]
+        for k, (wheel, track) in enumerate(zip(wheels, tracks, strict=True)):
+            values = scale * wheel[f"patch_{name}"].values
             for number in range(int(track.max(initial=0)) + 1):
                 rows, patch = np.nonzero(track == number)
                 curve = envelope(position[rows], values[rows, patch])
@@ -80,8 +81,7 @@ def pressure_figure(results, time_s, wheelset=None, strips=None):
     wheels = at.sel(wheel=[f"{wheelset} left", f"{wheelset} right"])
     if not float(wheels.patch_normal_force.max()) > 0.0:
         raise FlexwheelError(f"neither wheel of {wheelset} touches its rail at {float(at.time):.4f} s")
-    load = wheels.patch_normal_force.fillna(0.0)
-    highest = max(1.0, float(wheels.patch_peak_pressure.where(load > SLIVER * load.sum("patch")).max()))
+    highest = max(1.0, float(wheels.patch_peak_pressure.where(bears(wheels.patch_normal_force)).max()))
     for side, above, below in zip(("left", "right"), axes[:2], axes[2:], strict=True):
         wheel, found = at.sel(wheel=f"{wheelset} {side}"), (strips or {}).get(side, "the strips are not at hand")
         loaded = [p for p in range(at.sizes["patch"]) if float(wheel.patch_normal_force[p]) > 0.0]
