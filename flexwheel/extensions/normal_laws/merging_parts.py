@@ -12,7 +12,6 @@ from flexwheel.extensions.normal_laws.strip_places import (
     SAMPLES,
     add_density,
     cut_parts,
-    depth_midway,
     fill_parts,
     reading_sums,
     sample_parts,
@@ -42,7 +41,6 @@ def cut_together(law, pair, pose, scan, found, normal, system, m):
         part, alone = normal[p], 1.0
         for r in range(low, high + 1):
             alone = 0.0 if r != p and _holds(regions, p, r) else alone
-        part[PART.height] = max(depth_midway(pair, pose, regions[p, REGION.place]), 1e-9)
         if alone > 0.0:
             edges = zone_parts(pair, pose, sampled, peaks, regions[p], 0.0, parts)
             left, right = parts[0, 0], parts[edges - 1, 1]
@@ -68,7 +66,7 @@ def cut_together(law, pair, pose, scan, found, normal, system, m):
                     wide = (normal[p, PART.right] - normal[p, PART.left]) / (right - left)
                     samples += each * regions[r, REGION.share] * wide
             normal[p, PART.last] = samples
-    sample_parts(pair, pose, normal, low, high, system)
+    sample_parts(pair, pose, regions, normal, low, high, system)
     for r in range(low, high + 1):
         ends = _ends(regions, low, high, r, normal, PART.first, PART.last)
         normal[r, PART.first], normal[r, PART.last] = ends

@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from flexwheel.contact.contact_tables import SYSTEM_ROWS
 from flexwheel.contact.gap import FAST, LEAST_BEND, rail_above, wheel_locus
+from flexwheel.contact.regions import REGION
 from flexwheel.numerics.kernels import kernel
-from flexwheel.numerics.kernels.lane_arithmetic import total, where
+from flexwheel.numerics.kernels.lane_arithmetic import single_root, total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
-SAMPLES = 32  # of the depth of a patch of its own
+SAMPLES = 29  # of the depth of a patch of its own; with those beside them 32, in two registers
 ROOM = 144  # at most, of parts that are sampled together
 _EVEN = 2.4  # over the strips, of the mean curvature of an overlap: strips are cut no wider than for this
 _SHALLOW = 0.04, 0.02, 0.32  # density of strips where an ellipse would not reach: first, more a strip, at most
@@ -107,8 +108,10 @@ def held_part(place, start, end):
 
 
 @kernel(fastmath=FAST)
-def sample_parts(pair, pose, parts, low, high, scratch):
+def sample_parts(pair, pose, regions, parts, low, high, scratch):
     """Depths in the middles of the samples of rows low ... high of parts, and what sums over them take.
+
+    Beside them, in the lanes that are left, one before them, one behind, and those at the first touches: their heights.
 
     Returns
     -------
@@ -116,38 +119,37 @@ def sample_parts(pair, pose, parts, low, high, scratch):
     """
     row, count = scratch.shape[1], parts[high, PART.last]
     columns = int(math.ceil(count - 1e-9))
-    for i in range(0, columns, 16):
-        place, at = load_lanes(scratch, ROW.place * row + i, 16), _AT + i
+    lanes = columns + 3 + high - low
+    for i in range(0, lanes, 16):
+        place, at = load_lanes(scratch, ROW.place * row + i, 16) - 1.0, _AT - 1 + i
         eta, width, start, each = fill_lanes(0.0, 16), fill_lanes(0.0, 16), 1e9, 0.0
         for p in range(low, high + 1):
             if parts[p, PART.alone] > 0.0:
                 first, last, left = parts[p, PART.first], parts[p, PART.last], parts[p, PART.left]
-                start, each = min(start, left), (parts[p, PART.right] - left) / (last - first)
+                each = (parts[p, PART.right] - left) / (last - first)
+                if left < start:
+                    start = left
+                    eta += each * min(place + 0.5, 0.0)
                 eta += each * (min(max(place + 0.5, first), last) - first)
                 width += each * held_part(place, first, last)
         eta += start + each * max(place + 0.5 - count, 0.0)  # of the last one, which is taken as if it were whole
-        _, _, z, bend, direction, here, _ = _midway(pair, pose, eta)
+        store(scratch, SAMPLE.own * row + at, eta)
+        store(scratch, SAMPLE.width * row + at, width)
+    for p in range(low, high + 1):
+        scratch[SAMPLE.own, _AT + columns + 1 + p - low] = regions[p, REGION.place]
+    for i in range(0, lanes, 16):
+        at = _AT - 1 + i
+        _, _, z, bend, direction, here, _, _ = _midway(pair, pose, load_lanes(scratch, SAMPLE.own * row + at, 16))
         bend = max(bend, LEAST_BEND)
         store(scratch, SAMPLE.depth * row + at, here)
-        store(scratch, SAMPLE.width * row + at, width)
-        arc = math.sqrt(1.0 + direction * direction)
-        store(scratch, SAMPLE.weight * row + at, bend * arc)
+        store(scratch, SAMPLE.weight * row + at, bend * single_root(1.0 + direction * direction))
         store(scratch, SAMPLE.direction * row + at, direction)
         store(scratch, SAMPLE.z * row + at, z)
         store(scratch, SAMPLE.bend * row + at, bend)
         store(scratch, SAMPLE.density * row + at, fill_lanes(0.0, 16))
         store(scratch, SAMPLE.held * row + at, fill_lanes(0.0, 16))
-    # and one beyond both ends
-    first, step = 1e9, 0.0
-    for p in range(high, low - 1, -1):
-        if parts[p, PART.alone] > 0.0:
-            step = (parts[p, PART.right] - parts[p, PART.left]) / (parts[p, PART.last] - parts[p, PART.first])
-            first = parts[p, PART.left]
-    scratch[SAMPLE.depth, _AT - 1] = depth_midway(pair, pose, first - 0.5 * step)
-    if columns % 16 == 0:
-        step = (parts[high, PART.right] - parts[high, PART.left]) / (count - parts[high, PART.first])
-        beyond = parts[high, PART.right] + (columns + 0.5 - count) * step
-        scratch[SAMPLE.depth, _AT + columns] = depth_midway(pair, pose, beyond)
+    for p in range(low, high + 1):
+        parts[p, PART.height] = max(scratch[SAMPLE.depth, _AT + columns + 1 + p - low], 1e-9)
     return count
 
 
@@ -277,7 +279,7 @@ def _midway(pair, pose, eta):
     Returns
     -------
     x, y, z [m], bend, direction    of a LocusPoint
-    depth [m], slope                and slope dz/dy of the common tangent there
+    depth [m], slope, arc           and slope dz/dy of the common tangent there, and the root of 1 + slope^2
     """
     x, y, z, wheel, bend = wheel_locus(pair, pose, eta)
     above, rail, _, _ = rail_above(pair, y, z)
@@ -286,13 +288,8 @@ def _midway(pair, pose, eta):
     above, rail, _, _ = rail_above(pair, y - aside, z)
     slope = 0.5 * (wheel + rail)
     up = (above + rail * aside) / (1.0 + rail * slope)
-    return x, y, z, bend, direction, up * math.sqrt(1.0 + slope * slope), slope
-
-
-@kernel(fastmath=FAST)
-def depth_midway(pair, pose, eta):
-    """Depth of `_midway` [m] at one place."""
-    return _midway(pair, pose, eta)[5]
+    arc = math.sqrt(1.0 + slope * slope)
+    return x, y, z, bend, direction, up * arc, slope, arc
 
 
 @kernel(fastmath=FAST)
@@ -304,7 +301,7 @@ def fill_parts(pair, pose, parts, low, high, columns, strip, at):
     row, per_eta = strip.shape[1], 1.0 / pose.cos_yaw
     for i in range(0, columns, 8):
         j, eta = at + i, load_lanes(strip, SAMPLE.place * row + i, 8)
-        x, y, z, bend, _, depth, slope = _midway(pair, pose, eta)
+        x, y, z, bend, _, depth, slope, arc = _midway(pair, pose, eta)
         bend = max(bend, LEAST_BEND)
         if pose.yawed > 0.0:
             beside, column = fill_lanes(0.0, 8), load_lanes(strip, ROW.place * row + i, 8)
@@ -315,7 +312,6 @@ def fill_parts(pair, pose, parts, low, high, columns, strip, at):
             along = 0.5 * bend + 0.25 * (max(before, LEAST_BEND) + max(after, LEAST_BEND))
         else:
             along = bend
-        arc = math.sqrt(1.0 + slope * slope)
         upright = along * (pose.cos_roll + slope * pose.sin_roll)
         for k in (ROW.b, ROW.c, ROW.middle):
             store(strip, k * row + j, fill_lanes(0.0, 8))
