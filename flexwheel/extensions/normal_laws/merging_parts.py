@@ -44,15 +44,15 @@ def cut_together(law, pair, pose, scan, found, normal, system, m):
         if alone > 0.0:
             edges = zone_parts(pair, pose, sampled, peaks, regions[p], 0.0, parts)
             left, right = parts[0, 0], parts[edges - 1, 1]
-            before, last = int(regions[p, REGION.first]) - 1, int(regions[p, REGION.last])
-            if left == regions[p, REGION.low] and before >= 0:
-                left = _beside_gap(pair, sampled, peaks, before, left, 1)
-            if right == regions[p, REGION.high] and last + 1 < peaks.places.size:
-                right = _beside_gap(pair, sampled, peaks, last, right, 0)
             point = penetration(pair, pose, lanes_of(left, right, left, right))
             way = min(max(point.depth / point.rise, -_NEARER), _NEARER)
             left = left - (lane(way, 0) if left > regions[p, REGION.low] else 0.0)
             right = right - (lane(way, 1) if right < regions[p, REGION.high] else 0.0)
+            before, last = int(regions[p, REGION.first]) - 1, int(regions[p, REGION.last])
+            if before >= 0:
+                left = _beside_saddle(pair, pose, sampled.step, peaks.saddle_places[before], left, 1.0)
+            if regions[p, REGION.high] == peaks.saddle_places[last]:
+                right = _beside_saddle(pair, pose, sampled.step, peaks.saddle_places[last], right, -1.0)
             part[PART.left], part[PART.right] = left, max(right, left + 1e-9)
             number += 1
         part[PART.alone], part[PART.beside] = alone, 0.0
@@ -89,14 +89,19 @@ def cut_together(law, pair, pose, scan, found, normal, system, m):
 
 
 @kernel(fastmath=FAST)
-def _beside_gap(pair, sampled, peaks, k, edge, side):
-    """Edge of an overlap beside saddle k, the edge found, where a gap there lies between two samples; 0: left of it."""
-    gap, place = peaks.saddle_heights[k], peaks.saddle_places[k]
-    i = int((place - pair.wheel_start) / sampled.step) + side
-    above = sampled.depth[i] - gap
-    if not gap < 0.0 or not above > -gap:
+def _beside_saddle(pair, pose, step, saddle, edge, side):
+    """Edge of an overlap beside a saddle, the edge found, where a gap there is no wider than a step; -1: left of it.
+
+    The saddle and a gap below some nanometres are known by samples only: both are those of a parabola.
+    """
+    depth = penetration(pair, pose, lanes_of(-0.5, 0.0, 0.5, 0.0) * step + saddle).depth
+    before, here, after = lane(depth, 0), lane(depth, 1), lane(depth, 2)
+    bend, rise = before - 2.0 * here + after, 0.5 * (after - before)
+    if not bend > 0.0 or abs(rise) > bend:
         return edge
-    return place + (pair.wheel_start + i * sampled.step - place) * math.sqrt(-gap / above)  # of a parabola
+    gap = here - 0.5 * rise * rise / bend
+    way = math.sqrt(2.0 * max(-gap, 0.0) / bend)
+    return saddle + 0.5 * step * (side * way - rise / bend) if way < 2.0 else edge
 
 
 @kernel

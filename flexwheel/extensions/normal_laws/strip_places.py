@@ -51,6 +51,7 @@ class SampleRows(NamedTuple):
 
     depth: int  # [m]
     width: int  # [m] on the wheel
+    way: int  # [m] between samples
     weight: int  # of the depth in the area across the normal
     direction: int
     z: int  # [m]
@@ -122,19 +123,21 @@ def sample_parts(pair, pose, regions, parts, low, high, scratch):
     lanes = columns + 3 + high - low
     for i in range(0, lanes, 16):
         place, at = load_lanes(scratch, ROW.place * row + i, 16) - 1.0, _AT - 1 + i
-        eta, width, start, each = fill_lanes(0.0, 16), fill_lanes(0.0, 16), 1e9, 0.0
+        eta, width, start, before, each = fill_lanes(0.0, 16), fill_lanes(0.0, 16), 1e9, 0.0, 0.0
         for p in range(low, high + 1):
             if parts[p, PART.alone] > 0.0:
                 first, last, left = parts[p, PART.first], parts[p, PART.last], parts[p, PART.left]
                 each = (parts[p, PART.right] - left) / (last - first)
                 if left < start:
-                    start = left
+                    start, before = left, each
                     eta += each * min(place + 0.5, 0.0)
                 eta += each * (min(max(place + 0.5, first), last) - first)
                 width += each * held_part(place, first, last)
         eta += start + each * max(place + 0.5 - count, 0.0)  # of the last one, which is taken as if it were whole
         store(scratch, SAMPLE.own * row + at, eta)
         store(scratch, SAMPLE.width * row + at, width)
+        way = width + each * (1.0 - held_part(place, 0.0, count))
+        store(scratch, SAMPLE.way * row + at, where(place < 0.0, before, way))
     for p in range(low, high + 1):
         scratch[SAMPLE.own, _AT + columns + 1 + p - low] = regions[p, REGION.place]
     for i in range(0, lanes, 16):
@@ -153,6 +156,13 @@ def sample_parts(pair, pose, regions, parts, low, high, scratch):
     return count
 
 
+@kernel(fastmath=FAST, forceinline=True)
+def _ways(scratch, place):
+    """Widths of whole samples [m], and the ways from their middles to those before and after."""
+    way = load_lanes(scratch, place, 16)
+    return way, 0.5 * (way + load_lanes(scratch, place - 1, 16)), 0.5 * (way + load_lanes(scratch, place + 1, 16))
+
+
 @kernel(fastmath=FAST)
 def reading_sums(pose, reading, level, scratch):
     """Sums of what lies above a level, over the samples of a reading.
@@ -168,7 +178,9 @@ def reading_sums(pose, reading, level, scratch):
         place = SAMPLE.depth * row + at
         above = load_lanes(scratch, place, 16) - level
         # the mean over a sample across which the depth is linear
-        half = 0.25 * abs(load_lanes(scratch, place + 1, 16) - load_lanes(scratch, place - 1, 16)) + 1e-12
+        way, before, after = _ways(scratch, SAMPLE.way * row + at)
+        across = abs(load_lanes(scratch, place + 1, 16) - load_lanes(scratch, place - 1, 16))
+        half = 0.5 * way * across / (before + after) + 1e-12
         part_of = max(above + half, 0.0)
         excess = where(above < half, part_of * part_of * (0.25 / half), above)
         excess *= load_lanes(scratch, SAMPLE.width * row + at, 16)
@@ -196,12 +208,15 @@ def add_density(reading, share, whole, strips, scratch):
     for i in range(low, high, 16):
         at = _AT + i
         place = SAMPLE.depth * row + at
-        here, width = load_lanes(scratch, place, 16), load_lanes(scratch, SAMPLE.width * row + at, 16)
-        beside = load_lanes(scratch, place + 1, 16) + load_lanes(scratch, place - 1, 16)
+        here, (way, before, after) = load_lanes(scratch, place, 16), _ways(scratch, SAMPLE.way * row + at)
+        bend = before * (load_lanes(scratch, place + 1, 16) - here) + after * (
+            load_lanes(scratch, place - 1, 16) - here
+        )
+        bend *= 2.0 * way * way / (before * after * (before + after))
         deep = min(max((here - level) * (4.0 / (peak - level)), 0.0), 1.0)
         held = min(max(here * (1.0 / (_HELD * peak)), 0.0), 1.0)
         held *= held * (3.0 - 2.0 * held)
-        density = math.sqrt(abs(beside - 2.0 * here) + even * width * width) * (shallow + (1.0 - shallow) * deep)
+        density = math.sqrt(abs(bend) + even * way * way) * (shallow + (1.0 - shallow) * deep)
         store(scratch, SAMPLE.own * row + at, held * density)
         store(scratch, SAMPLE.own_held * row + at, held)
     end = _AT + (high + 15) // 16 * 16
