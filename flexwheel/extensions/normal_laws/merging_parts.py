@@ -22,6 +22,7 @@ from flexwheel.numerics.kernels.lane_arithmetic import lane, lanes_of
 
 AHEAD = 0.6  # of the half-length, where the displacement is asked for again
 _WITHIN = 0.7  # of the way to the ends of a zone, by which its skewness is taken
+_PARTED = 5e-8  # [m] height of a saddle that is about to part an overlap
 _NEARER = 5e-5  # [m] at most, by which the edge of an overlap is found better
 
 
@@ -50,9 +51,9 @@ def cut_together(law, pair, pose, scan, found, normal, system, m):
             right = right - (lane(way, 1) if right < regions[p, REGION.high] else 0.0)
             before, last = int(regions[p, REGION.first]) - 1, int(regions[p, REGION.last])
             if before >= 0:
-                left = _beside_saddle(pair, pose, sampled.step, peaks.saddle_places[before], left, 1.0)
+                left = _beside_saddle(pair, pose, sampled.step, peaks, before, left, 1.0)
             if regions[p, REGION.high] == peaks.saddle_places[last]:
-                right = _beside_saddle(pair, pose, sampled.step, peaks.saddle_places[last], right, -1.0)
+                right = _beside_saddle(pair, pose, sampled.step, peaks, last, right, -1.0)
             part[PART.left], part[PART.right] = left, max(right, left + 1e-9)
             number += 1
         part[PART.alone], part[PART.beside] = alone, 0.0
@@ -89,19 +90,23 @@ def cut_together(law, pair, pose, scan, found, normal, system, m):
 
 
 @kernel(fastmath=FAST)
-def _beside_saddle(pair, pose, step, saddle, edge, side):
-    """Edge of an overlap beside a saddle, the edge found, where a gap there is no wider than a step; -1: left of it.
+def _beside_saddle(pair, pose, step, peaks, k, edge, side):
+    """Edge of an overlap beside saddle k, the edge found, where a gap there is no wider than a step; -1: left of it.
 
-    The saddle and a gap below some nanometres are known by samples only: both are those of a parabola.
+    Where the saddle is about to part the overlap, its place and a gap, which samples have to some nanometres only, are
+    those of a parabola.
     """
-    depth = penetration(pair, pose, lanes_of(-0.5, 0.0, 0.5, 0.0) * step + saddle).depth
+    place, height = peaks.saddle_places[k], peaks.saddle_heights[k]
+    if height >= _PARTED:
+        return place
+    depth = penetration(pair, pose, lanes_of(-0.5, 0.0, 0.5, 0.0) * step + place).depth
     before, here, after = lane(depth, 0), lane(depth, 1), lane(depth, 2)
     bend, rise = before - 2.0 * here + after, 0.5 * (after - before)
-    if not bend > 0.0 or abs(rise) > bend:
-        return edge
-    gap = here - 0.5 * rise * rise / bend
+    if not bend > abs(rise):
+        return place if height >= 0.0 else edge
+    gap, part = here - 0.5 * rise * rise / bend, 1.0 - max(height, 0.0) / _PARTED
     way = math.sqrt(2.0 * max(-gap, 0.0) / bend)
-    return saddle + 0.5 * step * (side * way - rise / bend) if way < 2.0 else edge
+    return place + part * 0.5 * step * (side * way - rise / bend) if way < 2.0 else edge
 
 
 @kernel
