@@ -23,6 +23,7 @@ _SHALLOW = 0.04, 0.02, 0.32  # density of strips where an ellipse would not reac
 _NONE = 1e-11  # [m]: a strip of no width
 _DEEPER = 1.4  # depth of the zone over that of the ellipse, from which strips are dense
 _HELD = 0.1  # of the depth, up to which the edge of an overlap has less than whole strips, at the edge none
+_NO_WAY = 1e-30  # between lanes without samples
 _EMPTY = 1e-9  # strips of a sample
 
 
@@ -180,7 +181,7 @@ def reading_sums(pose, reading, level, scratch):
         # the mean over a sample across which the depth is linear
         way, before, after = _ways(scratch, SAMPLE.way * row + at)
         across = abs(load_lanes(scratch, place + 1, 16) - load_lanes(scratch, place - 1, 16))
-        half = 0.5 * way * across / (before + after) + 1e-12
+        half = 0.5 * way * across / (before + after + _NO_WAY) + 1e-12
         part_of = max(above + half, 0.0)
         excess = where(above < half, part_of * part_of * (0.25 / half), above)
         excess *= load_lanes(scratch, SAMPLE.width * row + at, 16)
@@ -212,7 +213,7 @@ def add_density(reading, share, whole, strips, scratch):
         bend = before * (load_lanes(scratch, place + 1, 16) - here) + after * (
             load_lanes(scratch, place - 1, 16) - here
         )
-        bend *= 2.0 * way * way / (before * after * (before + after))
+        bend *= 2.0 * way * way / (before * after * (before + after) + _NO_WAY)
         deep = min(max((here - level) * (4.0 / (peak - level)), 0.0), 1.0)
         held = min(max(here * (1.0 / (_HELD * peak)), 0.0), 1.0)
         held *= held * (3.0 - 2.0 * held)
