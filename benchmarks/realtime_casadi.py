@@ -9,9 +9,9 @@ Three tables, each with the largest difference of the values:
    machine code through LLVM.
 2. The same derivatives left to CasADi: the mass matrix as the Hessian of the kinetic energy, Jacobians of the
    constraints by `jacobian`, gamma_n by `jtimes` of the closing velocities n . v.
-3. The kernels of a time step at a state of the example, the eight wheels in lanes in our C and as eight calls of the
-   function of one wheel in CasADi's, compiled for this processor; gathering CasADi's inputs is not counted. The
-   solution once more with CasADi's own sparse QR factors of the assembled system.
+3. The kernels of a time step at a state of the example, the eight wheels and four wheelsets in lanes in our C and as
+   one call for each of the function of one in CasADi's, compiled for this processor; gathering CasADi's inputs is not
+   counted. The solution once more with CasADi's own sparse QR factors of the assembled system.
 """
 
 import ctypes
@@ -35,7 +35,8 @@ from flexwheel.systems.symbolic.calculus import evaluate
 from flexwheel.systems.symbolic.compiled_program import compile_program, load_machine_code, work_array
 from flexwheel.systems.symbolic.emit_c import emit_c
 from flexwheel.systems.symbolic.expression import Expression
-from flexwheel.systems.symbolic.program import LANES, PARAMETER_KERNEL, Program, WorkLayout
+from flexwheel.systems.symbolic.program import PARAMETER_KERNEL, Program, WorkLayout
+from flexwheel.systems.symbolic.symbolic_vectors import total
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "feve3000_curve.toml"
 PLAIN, NATIVE = ("-O2",), ("-O3", "-march=native", "-fno-math-errno")
@@ -60,15 +61,16 @@ def _calls(work, address, repeat):
         call_kernel(address, work)
 
 
-def kernel_seconds(work, address, calls=2000, batches=50):
-    """Seconds of one call of machine code `void f(double *w)` at an address, least of batches."""
-    _calls(work, address, 10)
-    times = np.empty(batches)
-    for k in range(batches):
+def kernel_seconds(work, address, batch=2e-4, batches=1000):
+    """Seconds of one call of machine code `void f(double *w)` at an address, least of batches of 0.2 ms."""
+
+    def each(calls):
         begun = time.perf_counter()
         _calls(work, address, calls)
-        times[k] = (time.perf_counter() - begun) / calls
-    return float(times.min())
+        return (time.perf_counter() - begun) / calls
+
+    calls = max(1, int(batch / min(each(10) for _ in range(20))))
+    return min(each(calls) for _ in range(batches))
 
 
 def symbols_of(graph, expressions):
@@ -253,11 +255,11 @@ def step_kernels(ca, folder):
         work = work_array(len(state))
         work[:] = state
         _calls(work, address, 1)
-        lanes = LANES if one.lanes else 1
+        lanes = max(one.lanes, 1)
         mine = np.array([[work[place + lane] for place, _ in one.outputs] for lane in range(lanes)])
         x, places, outputs = as_casadi(ca, program, one.name, [e for _, e in one.outputs])
         function = ca.Function("f", [x], [ca.cse(ca.vertcat(*outputs))])
-        values = np.array([[state[place + lane] for place in places] for lane in range(lanes)])
+        values = [[state[p[lane] if isinstance(p, tuple) else p + lane] for p in places] for lane in range(lanes)]
         other = theirs(function, values, folder, NATIVE)
         work[:] = state
         seconds = kernel_seconds(work, address)
@@ -266,22 +268,48 @@ def step_kernels(ca, folder):
         print(f"{one.name:18s} {times[0]:7.3f} {times[1]:7.3f} {times[0] / times[1]:6.2f}  apart by {rows[-1][3]:.0e}")
     whole = [sum(r[k] for r in rows) for k in (1, 2)]
     print(f"{'all':18s} {whole[0]:7.3f} {whole[1]:7.3f} {whole[0] / whole[1]:6.2f}")
-    own = {r[0]: r for r in rows}["solve"]
+    own = [sum(r[k] for r in rows if r[0] in ("condense", "solve")) for k in (1, 2)]
     seconds, found = own_solution(ca, step, state, folder)
     work[:] = state
-    _calls(work, addresses[names.index("solve")], 1)
+    for name in ("condense", "solve"):
+        _calls(work, addresses[names.index(name)], 1)
     mine = work[step.layout["solution"].offset :][: step.n]
-    rows.append(("solve, CasADi's qr", own[1], 1e6 * seconds, apart(mine, found[0, : step.n])))
-    print("{:18s} {:7.3f} {:7.3f} {:6.2f}  apart by {:.0e}".format(*rows[-1][:3], own[1] / rows[-1][2], rows[-1][3]))
-    whole[1] += rows[-1][2] - own[2]
+    rows.append(("solve, CasADi's qr", own[0], 1e6 * seconds, apart(mine, found[0, : step.n])))
+    print("{:18s} {:7.3f} {:7.3f} {:6.2f}  apart by {:.0e}".format(*rows[-1][:3], own[0] / rows[-1][2], rows[-1][3]))
+    whole[1] += rows[-1][2] - own[1]
     print(f"{'all, with it':18s} {whole[0]:7.3f} {whole[1]:7.3f} {whole[0] / whole[1]:6.2f}")
     return rows
 
 
+def step_system(step):
+    """Matrix and right-hand side of (40) as a whole, multipliers -N dt, in the step's symbols."""
+    n, matrix, rates, right = step.n, dict(step.mass), step.system.qd, []
+    for i in range(n):
+        terms = [step.mass[i, j] * rates[j] for j in range(n) if (i, j) in step.mass]  # 000 (39), (40)
+        right.append(total([step.read(f"delta[{i}]", step.layout["delta"].at(i)) * step.step, *terms]))
+    for w, wheelset in enumerate(step.model.wheelsets):
+        columns, pair = dict(enumerate(wheelset.coordinates)), (2 * w, 2 * w + 1)
+        jacobian = [{j: step.jacobian[w, k, c] for c, j in columns.items()} for k in range(6)]
+        damping = [[total(step.lane("creep_matrix", 6 * i + j, x) for x in pair) for j in range(6)] for i in range(6)]
+        turned = [{c: total(damping[i][k] * jacobian[k][c] for k in range(6)) for c in jacobian[0]} for i in range(6)]
+        for r in jacobian[0]:
+            for c in jacobian[0]:
+                entry = total(jacobian[k][r] * turned[k][c] for k in range(6))  # 000 (36)
+                matrix[r, c] = matrix[r, c] + entry if (r, c) in matrix else entry
+        for wheel in pair:
+            normal = [step.lane("rows", 12 + k, wheel) for k in range(6)]
+            row = {c: total(normal[k] * jacobian[k][c] for k in range(6)) for c in jacobian[0]}  # 000 (15)
+            for c, entry in row.items():
+                matrix[n + wheel, c] = matrix[c, n + wheel] = entry
+            moved = [entry * rates[c] for c, entry in row.items()]
+            right.append(total([step.lane("gamma", 0, wheel) * step.step, *moved]))
+    return {key: value for key, value in matrix.items() if not value.is_zero()}, right
+
+
 def own_solution(ca, step, state, folder):
     """(seconds, unknowns) of the assembled system solved by CasADi's sparse QR factors."""
-    matrix, right = step.assembled()
-    keys = [key for key, value in matrix.items() if not value.is_zero()]
+    matrix, right = step_system(step)
+    keys = list(matrix)
     x, places, found = as_casadi(ca, step.program, "solve", [*(matrix[key] for key in keys), *right])
     a, size = ca.SX(len(right), len(right)), len(keys)
     for key, value in zip(keys, found[:size], strict=True):

@@ -11,13 +11,14 @@ Verified in tests/systems/locomotive/test_realtime_forms_verified.py.
 from flexwheel.systems.locomotive.wheel_rail_geometry import WheelPose, contact_geometry
 from flexwheel.systems.symbolic.calculus import Derivative
 from flexwheel.systems.symbolic.expression import constant
+from flexwheel.systems.symbolic.program import LANES
 from flexwheel.systems.symbolic.symbolic_vectors import cross3
 
 
 def declare_augmented(layout):
     """Blocks of the kernel: rows on the twist (5 x 6), rows on the surface rates (5 x 4), gamma (5)."""
     for name, count in (("augmented_rows", 30), ("augmented_surface", 20), ("augmented_gamma", 5)):
-        layout.block(name, count, True)
+        layout.block(name, count, LANES)
 
 
 def add_augmented_kernel(step):
@@ -50,4 +51,4 @@ def add_augmented_kernel(step):
     )
     second = Derivative(graph, motion | change)
     outputs += [(layout["augmented_gamma"].at(i), -second(first(f))) for i, f in enumerate(phi)]  # 000 (12), (13)
-    step.program.kernel("augmented", outputs, lanes=True)
+    step.program.kernel("augmented", outputs, LANES)

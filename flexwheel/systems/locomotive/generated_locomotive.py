@@ -16,7 +16,10 @@ from flexwheel.systems.symbolic.compiled_program import (
 from flexwheel.systems.symbolic.object_cache import load_object, save_object
 from flexwheel.systems.symbolic.program import Block
 
-MODEL_SOURCES = ("locomotive.py", "wheel_rail_geometry.py", "step_program.py", "augmented_program.py")
+MODEL_SOURCES = tuple(
+    f"{name}.py"
+    for name in ("locomotive", "wheel_rail_geometry", "step_program", "condensed_step", "augmented_program")
+)
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,10 @@ from flexwheel.systems.locomotive.wheel_forces import add_creep_forces, add_stop
 GOOD, LEFT_PROFILE, LIFTED, NOT_FINITE, NOT_CONVERGED, LEFT_TRACK, SINGULAR = range(7)
 IMEX, EXPLICIT, TRAPEZOIDAL = 0, 1, 2
 K_PARAMETERS, K_DYNAMICS, K_KINEMATICS, K_SOLVE, K_POSITION, K_VELOCITY = range(6)
-K_CONTACT, K_CREEP, K_TANGENT, K_NORMAL, K_RATES, K_AUGMENTED = range(6, 12)
+K_CONTACT, K_CREEP, K_CONDENSE, K_TANGENT, K_NORMAL, K_RATES, K_AUGMENTED = range(6, 13)
 KERNEL_ORDER = (
     "set_parameters", "dynamics", "kinematics", "solve", "project_position", "project_velocity",
-    "contact_dynamics", "creep_matrix", "tangent_newton", "normal_rows", "surface_rates", "augmented",
+    "contact_dynamics", "creep_matrix", "condense", "tangent_newton", "normal_rows", "surface_rates", "augmented",
 )  # fmt: skip
 MOST_ITERATIONS = 40
 SEEK_AT = 3
@@ -269,6 +269,7 @@ def solve_system(core, dense):
     """Velocities and normal forces of (40); the forces are taken over. False when the step has failed."""
     work, at, status = core.work, core.at, core.status
     if dense is None:
+        call_kernel(core.kernels[K_CONDENSE], work)
         call_kernel(core.kernels[K_SOLVE], work)
     elif not _dense_solution(core, dense):
         return False

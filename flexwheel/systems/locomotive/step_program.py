@@ -5,7 +5,8 @@ Kernels, in the order of a step (paper 000, figure 10):
 dynamics          M, delta, pose, twist, bias acceleration and Jacobian of each wheelset, at the start of the step
 contact_dynamics  lanes: rows of creep and normal force, gamma, reference speed, creep velocities, curvatures
 creep_matrix      lanes: G^T C G of each wheel, 6 x 6 on the wheelset's twist
-solve             assembly of (40) and its sparse LU: velocities at the end of the step, normal forces
+condense          lanes of wheelsets: what each adds to (40), its own velocities and normal forces eliminated
+solve             sparse LU of the rest: velocities at the end of the step, normal forces (both: condensed_step.py)
 kinematics        pose, twist and Jacobian again, for the projections
 tangent_newton    lanes: Newton step of the tangent constraints (42), and both residuals
 normal_rows       lanes: rows of the normal constraints, their residual
@@ -16,6 +17,7 @@ augmented         lanes: all constraints of a wheel twice differentiated (14), f
 """
 
 from flexwheel.systems.locomotive.augmented_program import add_augmented_kernel, declare_augmented
+from flexwheel.systems.locomotive.condensed_step import add_solution
 from flexwheel.systems.locomotive.locomotive import generalized_forces
 from flexwheel.systems.locomotive.wheel_rail_geometry import TRACK_CURVES, WheelPose, contact_geometry
 from flexwheel.systems.symbolic.calculus import Derivative
@@ -23,10 +25,12 @@ from flexwheel.systems.symbolic.composite_bodies import composite_mass_matrix
 from flexwheel.systems.symbolic.expression import constant, sqrt, symbol
 from flexwheel.systems.symbolic.program import LANES, PARAMETER_KERNEL, Program, WorkLayout
 from flexwheel.systems.symbolic.sparse_lu import solve_sparse
-from flexwheel.systems.symbolic.symbolic_vectors import cross3, dot3
+from flexwheel.systems.symbolic.symbolic_vectors import cross3, dot3, total
 
 SCALAR_KERNELS = ("dynamics", "kinematics", "solve", "project_position", "project_velocity")
-LANE_KERNELS = ("contact_dynamics", "creep_matrix", "tangent_newton", "normal_rows", "surface_rates", "augmented")
+LANE_KERNELS = (
+    "contact_dynamics", "creep_matrix", "condense", "tangent_newton", "normal_rows", "surface_rates", "augmented"
+)  # fmt: skip
 KERNELS = (PARAMETER_KERNEL, *SCALAR_KERNELS, *LANE_KERNELS)
 CURVES = ("wheel", "rail", *TRACK_CURVES)
 
@@ -47,7 +51,7 @@ class StepProgram:
         self.multibody()
         self.contact()
         add_augmented_kernel(self)
-        self.solution()
+        add_solution(self)
         self.projections()
         parameters = [s for s, _ in self.system.parameters.values()]
         self.program.inputs(parameters, self.layout.block("parameters", len(parameters)))
@@ -56,14 +60,14 @@ class StepProgram:
 
     def declare(self):
         block, n = self.layout.block, self.n
-        block("q", n), block("qd", n), block("surface", 4, True), block("surface_rate", 4, True)
+        block("q", n), block("qd", n), block("surface", 4, LANES), block("surface_rate", 4, LANES)
         block("normal_force", LANES), block("torques", len(self.model.torques)), block("time_step", 1)
         block("delta", n), block("solution", n), block("new_normal_force", LANES)
         for name, count in (("pose", 12), ("twist", 9), ("bias", 6), ("spline", 5 * len(CURVES)), ("fixed", 2)):
-            block(name, count, True)
-        block("rows", 18, True), block("gamma", 1, True), block("creep", 4, True), block("curvature", 3, True)
-        block("creep_coefficient", 4, True), block("creep_matrix", 36, True), block("stop_force", 1, True)
-        block("surface_step", 4, True), block("residual", 5, True), block("normal_row", 7, True)
+            block(name, count, LANES)
+        block("rows", 18, LANES), block("gamma", 1, LANES), block("creep", 4, LANES), block("curvature", 3, LANES)
+        block("creep_coefficient", 4, LANES), block("creep_matrix", 36, LANES), block("stop_force", 1, LANES)
+        block("surface_step", 4, LANES), block("residual", 5, LANES), block("normal_row", 7, LANES)
         declare_augmented(self.layout)
         block("jacobian", 4 * 6 * max(len(w.coordinates) for w in self.model.wheelsets))
         self.program.inputs(self.system.q, self.layout["q"])
@@ -103,7 +107,7 @@ class StepProgram:
         dynamics += [(self.layout["delta"].at(i), x) for i, x in enumerate(generalized_forces(self.model))]
         self.program.kernel("dynamics", dynamics + pose + bias)
         self.program.kernel("kinematics", pose)
-        self.mass = {}
+        self.mass, self.mass_place = {}, {key: block.at(k) for k, key in enumerate(self.mass_keys)}
         for k, (i, j) in enumerate(self.mass_keys):
             self.mass[i, j] = self.mass[j, i] = self.read(f"M[{i},{j}]", block.at(k))
 
@@ -167,18 +171,18 @@ class StepProgram:
         step = newton([-f for f in tangent_residual])  # 000 (17), (42)
         outputs = [(layout["surface_step"].at(k), x) for k, x in enumerate(step)]
         outputs += [(layout["residual"].at(k), x) for k, x in enumerate((*tangent_residual, normal_residual))]
-        program.kernel("tangent_newton", outputs, lanes=True)
+        program.kernel("tangent_newton", outputs, LANES)
 
         drift = Derivative(graph, wheelset.rates(v, turn))
         surface_rates = newton([-drift(f) for f in tangent_residual])  # 000 (19)
         block = layout["surface_rate"]
-        program.kernel("surface_rates", [(block.at(k), x) for k, x in enumerate(surface_rates)], lanes=True)
+        program.kernel("surface_rates", [(block.at(k), x) for k, x in enumerate(surface_rates)], LANES)
 
         n_w, tx_w, ty_w = (wheelset.to_wheelset(c) for c in (n, tx, ty))
         normal_row = [*n_w, *cross3(arm, n_w)]
         block = layout["normal_row"]
         values = [*normal_row, normal_residual]
-        program.kernel("normal_rows", [(block.at(k), x) for k, x in enumerate(values)], lanes=True)
+        program.kernel("normal_rows", [(block.at(k), x) for k, x in enumerate(values)], LANES)
 
         along = Derivative(graph, dict(zip(geometry.surface, rates, strict=True)))
         arm_rate = [along(x) + y for x, y in zip(arm, cross3(turn, arm), strict=True)]
@@ -200,7 +204,7 @@ class StepProgram:
         creep = [dot3(tx_w, point_velocity), dot3(ty_w, point_velocity), dot3(n_w, w), speed]  # 000 (32)
         outputs += [(layout["creep"].at(k), x) for k, x in enumerate(creep)]
         outputs += [(layout["curvature"].at(k), x) for k, x in enumerate(curvature)]
-        program.kernel("contact_dynamics", outputs, lanes=True)
+        program.kernel("contact_dynamics", outputs, LANES)
 
         rows = self.lanes("rows")
         c11, c22, c23, c33 = self.lanes("creep_coefficient")
@@ -212,54 +216,7 @@ class StepProgram:
                     x[i] * (c11 * x[j]) + y[i] * (c22 * y[j] + c23 * spin[j]) + spin[i] * (c33 * spin[j] - c23 * y[j])
                 )
                 outputs.append((layout["creep_matrix"].at(6 * i + j), entry))
-        program.kernel("creep_matrix", outputs, lanes=True)
-
-    def assembled(self):
-        """Matrix and right-hand side of (40), with multipliers -N dt."""
-        n, matrix = self.n, dict(self.mass)
-        rates = self.system.qd
-        right = []
-        for i in range(n):
-            value = self.read(f"delta[{i}]", self.layout["delta"].at(i)) * self.step
-            for j in range(n):
-                if (i, j) in self.mass:
-                    value = value + self.mass[i, j] * rates[j]  # 000 (39), (40)
-            right.append(value)
-        for w, wheelset in enumerate(self.model.wheelsets):
-            size = range(len(wheelset.coordinates))
-            jacobian = [[self.jacobian[w, k, c] for c in size] for k in range(6)]
-            pair = (2 * w, 2 * w + 1)
-            name = "creep_matrix"
-            damping = [
-                [self.lane(name, 6 * i + j, pair[0]) + self.lane(name, 6 * i + j, pair[1]) for j in range(6)]
-                for i in range(6)
-            ]
-            turned = [[_sum(damping[i][k] * jacobian[k][c] for k in range(6)) for c in size] for i in range(6)]
-            for r in size:
-                for c in size:
-                    key = wheelset.coordinates[r], wheelset.coordinates[c]
-                    entry = _sum(jacobian[k][r] * turned[k][c] for k in range(6))
-                    matrix[key] = matrix[key] + entry if key in matrix else entry  # 000 (36)
-            for wheel in pair:
-                normal = [self.lane("rows", 12 + k, wheel) for k in range(6)]
-                value = self.lane("gamma", 0, wheel) * self.step
-                for c in size:
-                    entry = _sum(normal[k] * jacobian[k][c] for k in range(6))
-                    if entry.is_zero():
-                        continue
-                    index = wheelset.coordinates[c]
-                    matrix[n + wheel, index] = matrix[index, n + wheel] = entry  # 000 (15)
-                    value = value + entry * rates[index]
-                right.append(value)
-        return matrix, right
-
-    def solution(self):
-        """Kernel `solve`."""
-        matrix, right = self.assembled()
-        x = solve_sparse(matrix, right, self.model.pivots)
-        outputs = [(self.layout["solution"].at(k), x[k]) for k in range(self.n)]
-        outputs += [(self.layout["new_normal_force"].at(k), -x[self.n + k] / self.step) for k in range(LANES)]
-        self.program.kernel("solve", outputs)
+        program.kernel("creep_matrix", outputs, LANES)
 
     def projections(self):
         """Kernels `project_position` and `project_velocity`."""
@@ -269,7 +226,7 @@ class StepProgram:
             dependent = (wheelset.height, wheelset.roll)
             columns = [wheelset.coordinates.index(d) for d in dependent]
             normals = [[self.lane("normal_row", k, wheel) for k in range(6)] for wheel in pair]
-            a = [[_sum(g[k] * self.jacobian[w, k, c] for k in range(6)) for c in columns] for g in normals]
+            a = [[total(g[k] * self.jacobian[w, k, c] for k in range(6)) for c in columns] for g in normals]
             inverse = 1.0 / (a[0][0] * a[1][1] - a[0][1] * a[1][0])
             twist = [self.lane("twist", k, pair[0]) for k in range(9)]
 
@@ -282,10 +239,10 @@ class StepProgram:
             step = solved([-self.lane("normal_row", 6, wheel) for wheel in pair])  # 000 (16), (43)
             for index, change in zip(dependent, step, strict=True):
                 position_outputs.append((self.layout["q"].at(index), self.system.q[index] + change))
-            change = solved([-_sum(g[k] * twist[k] for k in range(6)) for g in normals])  # 000 (18)
+            change = solved([-total(g[k] * twist[k] for k in range(6)) for g in normals])  # 000 (18)
             for index, value in zip(dependent, change, strict=True):
                 velocity_outputs.append((self.layout["qd"].at(index), self.system.qd[index] + value))
-            moved = [_sum(self.jacobian[w, k, c] * x for c, x in zip(columns, change, strict=True)) for k in range(6)]
+            moved = [total(self.jacobian[w, k, c] * x for c, x in zip(columns, change, strict=True)) for k in range(6)]
             for k in range(9):
                 new = twist[k] + moved[k if k < 6 else k - 3]
                 velocity_outputs += [(self.layout["twist"].at(k) + wheel, new) for wheel in pair]
@@ -297,10 +254,3 @@ def _curvature(slope, second):
     """-f''/(1 + f'^2)^(3/2), positive for a convex section."""
     square = 1.0 + slope * slope
     return -(second / (square * sqrt(square)))
-
-
-def _sum(terms):
-    total = None
-    for term in terms:
-        total = term if total is None else total + term
-    return total

@@ -97,8 +97,8 @@ def wheelset_program():
     program, block = _lanes(graph, WHEELSET_PLACES, (*WHEELSET_INPUTS, "spin"))
     at = {name: block.at(k) for name, k in WHEELSET_PLACES.items()}
     outputs = [(at[n], e) for n, e in equations.contact.items()]
-    program.kernel("wheelset_contact", outputs, lanes=True)
-    program.kernel("wheelset_balance", [(at[n], e) for n, e in equations.balance.items()], lanes=True)
+    program.kernel("wheelset_contact", outputs, LANES)
+    program.kernel("wheelset_balance", [(at[n], e) for n, e in equations.balance.items()], LANES)
     return program
 
 
@@ -108,7 +108,7 @@ def body_program():
     values = body.body_accelerations(graph)
     program, block = _lanes(graph, BODY_PLACES, BODY_INPUTS)
     outputs = [(block.at(BODY_PLACES[name]), e) for name, e in zip(BODY_OUTPUTS, values, strict=True)]
-    program.kernel("body_accelerations", outputs, lanes=True)
+    program.kernel("body_accelerations", outputs, LANES)
     return program
 
 
@@ -130,7 +130,7 @@ def suspension_program(stiffness, damping, preload):
 def _lanes(graph, places, inputs):
     """Program with one lane block; inputs are read from their places."""
     layout = WorkLayout()
-    block = layout.block("lanes", len(places), lanes=True)
+    block = layout.block("lanes", len(places), LANES)
     program = Program(graph, layout)
     for name in inputs:
         program.input(symbol(graph, name), block.at(places[name]))

@@ -4,7 +4,6 @@ Verified in tests/systems/symbolic/test_symbolic_code.py.
 """
 
 from flexwheel.systems.symbolic.atoms import CONSTANT
-from flexwheel.systems.symbolic.program import LANES
 
 
 def emit_c(program):
@@ -40,13 +39,16 @@ def _body(program, kernel):
         text = c_number(graph.left[atom]) if graph.op[atom] == CONSTANT else f"t{atom}"
         return text if literal > 0 else f"(-{text})"
 
-    lines = [f"for (int l = 0; l < {LANES}; ++l) {{"] if kernel.lanes else []
+    lines, gathered = [f"for (int l = 0; l < {kernel.lanes}; ++l) {{"] if kernel.lanes else [], []
     for atom in graph.order([e.literal for _, e in kernel.outputs], leaves):
         op, a, b = graph.op[atom], graph.left[atom], graph.right[atom]
         if op == CONSTANT:
             continue
         if atom in leaves:
-            text = f"w[{leaves[atom]}{at}]"
+            text, place = f"w[{leaves[atom]}{at}]", leaves[atom]
+            if isinstance(place, tuple):  # copied before the loop, which compilers then know to be free of overlap
+                gathered.append(f"const double p{atom}[] = {{{', '.join(f'w[{x}]' for x in place)}}};")
+                text = f"p{atom}[l]"
         elif op == "symbol":
             raise KeyError(f"kernel {kernel.name}: symbol {a!r} has no place")
         elif op == "+":
@@ -57,4 +59,4 @@ def _body(program, kernel):
             text = f"{op}({operand(a)})"
         lines.append(f"const double t{atom} = {text};")
     lines += [f"w[{place}{at}] = {operand(e.literal)};" for place, e in kernel.outputs]
-    return [*lines, "}"] if kernel.lanes else lines
+    return [*gathered, *lines, "}"] if kernel.lanes else lines

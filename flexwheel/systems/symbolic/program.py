@@ -1,8 +1,9 @@
 """A program: kernels that read and write one work array of doubles.
 
 Every symbol has a place in the work array; a kernel is `void name(double *w)`, loads what it needs, and stores its
-results last. A lane kernel does the same for LANES doubles side by side at every place. Atoms that depend on
-parameters only are taken out of all kernels into one, run when parameters change (paper 000, conclusion 3).
+results last. A lane kernel does the same for several doubles side by side, which stand next to each other at a place or
+at a place each. Atoms that depend on parameters only are taken out of all kernels into one, run when parameters change
+(paper 000, conclusion 3).
 """
 
 from dataclasses import dataclass, field
@@ -37,11 +38,11 @@ class WorkLayout:
         self.blocks = {}
         self.size = 0
 
-    def block(self, name, count, lanes=False):
-        """Reserve a block."""
+    def block(self, name, count, width=1):
+        """Reserve a block of entries of `width` lanes."""
         if name in self.blocks:
             raise ValueError(f"block {name!r} is declared twice")
-        block = Block(name, self.size, count, LANES if lanes else 1)
+        block = Block(name, self.size, count, width)
         self.blocks[name] = block
         self.size += -(-(count * block.width) // LANES) * LANES
         return block
@@ -52,11 +53,11 @@ class WorkLayout:
 
 @dataclass(frozen=True)
 class Kernel:
-    """Outputs of one generated function: (place, Expression) pairs; `lanes` for side-by-side evaluation."""
+    """Outputs of one generated function: (place, Expression) pairs; `lanes` side by side, 0: scalar."""
 
     name: str
     outputs: tuple
-    lanes: bool = False
+    lanes: int = 0
 
 
 @dataclass
@@ -69,7 +70,7 @@ class Program:
     kernels: list = field(default_factory=list)
 
     def input(self, symbol, place):
-        """A symbol is read from a place."""
+        """A symbol is read from a place; in a lane kernel its lanes from there on, or from one place each (tuple)."""
         self.places[symbol.literal] = place
 
     def inputs(self, symbols, block):
@@ -77,7 +78,7 @@ class Program:
         for k, s in enumerate(symbols):
             self.input(s, block.at(k))
 
-    def kernel(self, name, outputs, lanes=False):
+    def kernel(self, name, outputs, lanes=0):
         """Add a kernel: outputs are (place, Expression or number)."""
         kept = []
         for place, value in outputs:

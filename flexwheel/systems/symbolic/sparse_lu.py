@@ -27,16 +27,20 @@ def solve_sparse(matrix, right_hand_side, order):
     ------
     FlexwheelError      when the order leaves a structurally zero pivot
     """
-    a = {key: value for key, value in matrix.items() if not value.is_zero()}
-    b = list(right_hand_side)
+    a, b = {key: value for key, value in matrix.items() if not value.is_zero()}, list(right_hand_side)
+    return substitute(a, b, eliminate(a, b, order), order, [None] * len(b))
+
+
+def eliminate(a, b, order, rest=()):
+    """Eliminate pivots of a matrix and its right-hand side in place, from the rows `rest` too; returns 1 / pivots."""
     inverse = {}
     for place, k in enumerate(order):
         if (k, k) not in a:
             raise FlexwheelError(f"sparse LU: pivot {k} is structurally zero; give another order")
-        rest = order[place + 1 :]
+        after = (*order[place + 1 :], *rest)
         inverse[k] = 1.0 / a[k, k]
-        columns = [j for j in rest if (k, j) in a]
-        for i in rest:
+        columns = [j for j in after if (k, j) in a]
+        for i in after:
             if (i, k) not in a:
                 continue
             factor = a[i, k] * inverse[k]
@@ -44,11 +48,16 @@ def solve_sparse(matrix, right_hand_side, order):
                 term = factor * a[k, j]
                 a[i, j] = a[i, j] - term if (i, j) in a else -term
             b[i] = b[i] - factor * b[k]
-    x = [None] * len(b)
+            del a[i, k]
+    return inverse
+
+
+def substitute(a, b, inverse, order, x, rest=()):
+    """Unknowns of eliminated pivots into x, which has those of `rest`; returns x."""
     for place in range(len(order) - 1, -1, -1):
         k = order[place]
         value = b[k]
-        for j in order[place + 1 :]:
+        for j in (*order[place + 1 :], *rest):
             if (k, j) in a:
                 value = value - a[k, j] * x[j]
         x[k] = value * inverse[k]

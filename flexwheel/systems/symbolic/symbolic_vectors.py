@@ -1,5 +1,8 @@
 """Vectors with components in a base; operations change base by themselves, along the shortest path of the tree."""
 
+from functools import reduce
+from operator import add
+
 
 class Vector:
     """Three expressions in a base."""
@@ -70,6 +73,11 @@ class Tensor:
         columns = [step.to_parent([self.rows[i][j] for i in range(3)]) for j in range(3)]
         rows = [step.to_parent([columns[j][i] for j in range(3)]) for i in range(3)]
         return Tensor([[rows[min(i, j)][max(i, j)] for j in range(3)] for i in range(3)], step.parent)
+
+
+def total(terms):
+    """Sum of expressions, at least one."""
+    return reduce(add, terms)
 
 
 def dot3(a, b):

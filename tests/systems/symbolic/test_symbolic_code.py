@@ -11,9 +11,10 @@ from flexwheel.systems.symbolic.atoms import Graph
 from flexwheel.systems.symbolic.calculus import evaluate
 from flexwheel.systems.symbolic.compiled_program import compile_program, load_machine_code, work_array
 from flexwheel.systems.symbolic.emit_c import emit_c
-from flexwheel.systems.symbolic.expression import cos, sin, sqrt, symbols
+from flexwheel.systems.symbolic.expression import cos, sin, sqrt, symbol, symbols
 from flexwheel.systems.symbolic.program import LANES, PARAMETER_KERNEL, Program, WorkLayout
 
+KERNELS = PARAMETER_KERNEL, "scalar", "vector", "gathered"
 ROUNDING = 1e-13  # a few roundings, and fused operations
 
 
@@ -24,14 +25,18 @@ def a_program():
     program = Program(g, WorkLayout())
     block = program.layout.block("in", 3)
     program.inputs([x, y, p], block)
-    lanes = program.layout.block("lanes", 2, lanes=True)
+    lanes = program.layout.block("lanes", 2, LANES)
     program.inputs([u, v], lanes)
     out = program.layout.block("out", 3)
-    wide = program.layout.block("wide", 2, lanes=True)
+    wide = program.layout.block("wide", 2, LANES)
     scalar = [sin(x) * cos(p) - y / (1.0 + p * p), -(sqrt(4.0 + x * x * y)), 0.0]
     vector = [u * v - 3.0 / (1.0 + v * v), -sqrt(1.0 + u * u)]
     program.kernel("scalar", [(out.at(k), e) for k, e in enumerate(scalar)])
-    program.kernel("vector", [(wide.at(k), e) for k, e in enumerate(vector)], lanes=True)
+    program.kernel("vector", [(wide.at(k), e) for k, e in enumerate(vector)], LANES)
+    places = block.at(2), lanes.at(1) + 3, lanes.at(0), block.at(0)
+    program.input(symbol(g, "w"), places)
+    few = program.layout.block("few", 1, len(places))
+    program.kernel("gathered", [(few.at(0), symbol(g, "w") * u)], lanes=len(places))
     program.precompute([p], ["scalar"])
     return program, scalar[:2], vector
 
@@ -52,14 +57,16 @@ def check(program, scalar, vector, work):
     for lane in range(LANES):
         expected = evaluate(vector, {"u": lanes[0, lane], "v": lanes[1, lane]})
         assert wide[:, lane] == pytest.approx(expected, rel=ROUNDING)
+    gathered = np.array([values["p"], lanes[1, 3], lanes[0, 0], values["x"]])  # a place for each lane
+    assert work[program.layout["few"].offset :][:4] == pytest.approx(gathered * lanes[0, :4], rel=ROUNDING)
 
 
 @pytest.mark.parametrize("fused", [True, False])
 def test_machine_code(fused):
     program, scalar, vector = a_program()
-    code = load_machine_code(compile_program(program, fused), [PARAMETER_KERNEL, "scalar", "vector"])
+    code = load_machine_code(compile_program(program, fused), KERNELS)
     work = filled(program)
-    for name in (PARAMETER_KERNEL, "scalar", "vector"):
+    for name in KERNELS:
         code.call(name, work)
     check(program, scalar, vector, work)
 
@@ -74,7 +81,7 @@ def test_c_source(tmp_path):
     subprocess.run(["cc", *flags, str(tmp_path / "k.c"), "-o", str(library), "-lm"], check=True)
     loaded = ctypes.CDLL(str(library))
     work = filled(program)
-    for name in (PARAMETER_KERNEL, "scalar", "vector"):
+    for name in KERNELS:
         getattr(loaded, name)(ctypes.c_void_p(work.ctypes.data))
     check(program, scalar, vector, work)
 

@@ -6,8 +6,8 @@ import pytest
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.systems.symbolic.atoms import Graph
 from flexwheel.systems.symbolic.calculus import evaluate
-from flexwheel.systems.symbolic.expression import symbol
-from flexwheel.systems.symbolic.sparse_lu import solve_sparse
+from flexwheel.systems.symbolic.expression import constant, symbol
+from flexwheel.systems.symbolic.sparse_lu import eliminate, solve_sparse, substitute
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -23,6 +23,25 @@ def test_against_dense_solution(seed):
     order = list(rng.permutation(n))
     x = evaluate(solve_sparse(matrix, b, order), values)
     assert x == pytest.approx(np.linalg.solve(dense, right), rel=1e-10)  # no pivoting: some loss allowed
+
+
+def test_pivots_eliminated_in_two_parts():
+    rng = np.random.default_rng(7)
+    n, first = 7, (4, 1, 6)
+    rest = [k for k in range(n) if k not in first]
+    dense, right = rng.normal(size=(n, n)) + 4.0 * np.eye(n), rng.normal(size=n)
+    g = Graph()
+    a = {(i, j): symbol(g, f"a{i}_{j}") for i in range(n) for j in range(n)}
+    b = [symbol(g, f"b{i}") for i in range(n)]
+    values = {f"a{i}_{j}": dense[i, j] for i, j in a} | {f"b{i}": right[i] for i in range(n)}
+    inverse = eliminate(a, b, first, rest)
+    left = np.array([[evaluate([a[i, j]], values)[0] for j in rest] for i in rest])
+    corner = dense[np.ix_(rest, first)] @ np.linalg.inv(dense[np.ix_(first, first)])
+    assert left == pytest.approx(dense[np.ix_(rest, rest)] - corner @ dense[np.ix_(first, rest)], rel=1e-10)
+    assert not any((i, k) in a for i in rest for k in first)
+    known = dict(zip(rest, np.linalg.solve(dense, right)[rest], strict=True))
+    x = substitute(a, b, inverse, first, {k: constant(g, value) for k, value in known.items()}, rest)
+    assert evaluate([x[k] for k in range(n)], values) == pytest.approx(np.linalg.solve(dense, right), rel=1e-10)
 
 
 def test_arrow_matrix_fills_only_in_a_bad_order():

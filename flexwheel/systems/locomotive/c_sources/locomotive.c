@@ -147,6 +147,7 @@ int locomotive_step(double *w, int *wheel)
     creep_coefficients(w, dt);
     if (FLANGE_STIFFNESS > 0.0) add_stop_forces(w);
     creep_matrix(w);
+    condense(w);
     solve(w);
     double total = 0.0;
     for (int i = 0; i < N; ++i) total += fabs(w[AT_solution + i]);
