@@ -6,7 +6,10 @@ standard output. Where anything goes wrong there, the pictures are drawn anew by
 """
 
 import json
+import os
 import subprocess
+import sys
+import threading
 from contextlib import contextmanager, suppress
 
 from flexwheel.base.capacity import available_memory, processors
@@ -17,6 +20,7 @@ ALL = "all"  # line after the last file
 LEAST_MEMORY = 4e9
 """[byte] The pictures of 14 s at 10 kHz take 1.2 GB, a run beside them 1.3."""
 ENDS = 5.0  # [s] for the process to remove what it has half written
+MOST_OPEN = 4096  # file descriptors of a process that is divided
 
 
 class PictureProcess:
@@ -28,8 +32,11 @@ class PictureProcess:
         if processors() == 1 or available_memory() < LEAST_MEMORY:
             return
         words, streams = command("flexwheel.assess.draw_as_they_come"), streams | {"stderr": subprocess.DEVNULL}
-        with suppress(OSError):
-            self.process = subprocess.Popen(words, **streams, text=True, env=child_environment())
+        divided = sys.platform == "linux" and threading.active_count() == 1
+        with suppress(OSError, subprocess.SubprocessError):
+            self.process = subprocess.Popen(
+                words, **streams, text=True, env=child_environment(), preexec_fn=_drawn_here if divided else None
+            )
 
     def begin(self, flexible):
         """Draw; flexible: the wheelsets, name -> FlexibleWheelset."""
@@ -76,6 +83,19 @@ class PictureProcess:
             self.process.stdout.close()
 
 
+def _drawn_here():
+    """What a divided process does in place of the program that Popen would start: draw, with all that is loaded."""
+    from flexwheel.assess.draw_as_they_come import main
+
+    try:
+        os.closerange(3, MOST_OPEN)  # of Popen, which waits for that, and of the run
+        sys.stdin = open(0, encoding="utf-8", closefd=False)
+        main()
+        os._exit(0)
+    finally:
+        os._exit(1)
+
+
 @contextmanager
 def drawing(scenario, folder):
     """A PictureProcess of the run of a scenario.
@@ -85,6 +105,7 @@ def drawing(scenario, folder):
     scenario : Scenario
     folder : Path               for the pictures
     """
+    import flexwheel.run.simulation  # noqa: F401 - what the run needs as well is loaded once
     from flexwheel.run.keys.toml_text import scenario_toml
     from flexwheel.vehicle.vehicle_file import read_vehicle
 

@@ -200,18 +200,20 @@ def safety_lines(safety):
         limit = f"limit: {a.limit_source}" if a.limit_source else "no limit read in a public text: give it (--limits)"
         if not a.item.endswith(" inner"):
             basis.setdefault(limit, []).append(a.quantity.symbol)
-    lines += ["", "where figures are from:"]
+    lines += ["", "where figures are from:"] if basis else []
     lines += [f"  {', '.join(dict.fromkeys(names))}: {said}" for said, names in basis.items()]
     return lines + ["", *(f"note: {note}" for note in safety.notes)]
 
 
 def _verdict_lines(assessments):
     """What a user looks for first: whether limits are kept, and how many figures have none."""
+    if not assessments:
+        return ["EN 14363: no verdict, no whole section of a test zone is in the evaluated part of the run"]
     judged = [a for a in assessments if a.within is not None]
     over = [f"{a.quantity.symbol} {a.item}, test zone {a.zone.name}" for a in judged if not a.within]
     none = f"{len(assessments) - len(judged)} have none (--limits)"
     kept = f"{len(judged) - len(over)} of {len(judged)} estimated maxima within their limit, {none}"
-    return [f"EN 14363: {kept}", *(f"  EXCEEDED: {words}" for words in over)] if assessments else []
+    return [f"EN 14363: {kept}", *(f"  EXCEEDED: {words}" for words in over)]
 
 
 def _statistics_line(s):

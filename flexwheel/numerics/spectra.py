@@ -1,7 +1,6 @@
 """Power spectral density and third-octave bands of a signal."""
 
 import numpy as np
-import scipy
 
 from flexwheel.base.errors import FlexwheelError
 
@@ -17,25 +16,26 @@ def power_spectral_density(values, step, resolution_hz=2.0):
     ----------
     values : (T, ...) float
     step : float [s]            sample spacing
-    resolution_hz : float       bin width; a shorter record gives its own 1/T
+    resolution_hz : float       bin width; a shorter record gives its own 1/T, and 0 does: one window
 
     Returns
     -------
     frequency : (F,) [Hz]
     density : (F, ...)          unit^2/Hz; its sum times the bin width is the variance
 
-    Source: Welch 1967, IEEE Trans. Audio Electroacoustics 15(2), 70-73; scipy.signal.welch.
+    Source: Welch 1967, IEEE Trans. Audio Electroacoustics 15(2), 70-73.
     """
-    values = np.asarray(values)
-    window = min(len(values), max(8, round(1.0 / (resolution_hz * step))))
-    return scipy.signal.welch(
-        values, 1.0 / step, "hann", window, window // 2, detrend="constant", scaling="density", axis=0
-    )
+    values = np.asarray(values, dtype=float)  # scipy.signal would take longer to be loaded than these take
+    count = min(len(values), max(8, round(1.0 / max(resolution_hz * step, 1e-9))))
+    window = (0.5 - 0.5 * np.cos(2.0 * np.pi / count * np.arange(count))).reshape(-1, *(1,) * (values.ndim - 1))
+    parts = [values[k : k + count] for k in range(0, len(values) - count + 1, count - count // 2)]
+    power = sum(np.abs(np.fft.rfft(window * (part - part.mean(axis=0)), axis=0)) ** 2 for part in parts)
+    power[1 : (count + 1) // 2] *= 2.0
+    return np.fft.rfftfreq(count, step), power * step / (len(parts) * np.sum(window**2))
 
 
 def third_octave_centres(lowest_hz, highest_hz):
-    """Exact mid-band frequencies (B,) [Hz], 1000 * 10^(k/10), from the band of lowest_hz to that of
-    highest_hz.
+    """Exact mid-band frequencies (B,) [Hz], 1000 * 10^(k/10), from lowest_hz's band to highest_hz's.
 
     Source: IEC 61260-1:2014 eq. (2).
     """
@@ -44,8 +44,7 @@ def third_octave_centres(lowest_hz, highest_hz):
 
 
 def band_edges(centres):
-    """Lower and upper edges (B,) [Hz] of third-octave bands: centre * G^(-1/6) and centre * G^(1/6), G =
-    10^0.3.
+    """Lower and upper edges (B,) [Hz] of third-octave bands: centre times G^(-1/6) and G^(1/6), G = 10^0.3.
 
     Source: IEC 61260-1:2014 eqs (4)-(5).
     """
@@ -74,14 +73,12 @@ def third_octaves(values, step, lowest_hz=10.0, highest_hz=1250.0, axis=0):
     values = np.moveaxis(np.asarray(values, dtype=float), axis, 0)
     if len(values) < 2:
         raise FlexwheelError(f"third octaves need two samples or more, got {len(values)}")
-    frequency, density = scipy.signal.periodogram(
-        values, 1.0 / step, "hann", detrend="constant", scaling="density", axis=0
-    )
+    frequency, density = power_spectral_density(values, step, 0.0)
     centres = third_octave_centres(lowest_hz, highest_hz)
     lower, upper = band_edges(centres)
     width = frequency[1] - frequency[0]
-    left, right = frequency - 0.5 * width, frequency + 0.5 * width
-    part = np.clip(np.minimum(right, upper[:, None]) - np.maximum(left, lower[:, None]), 0.0, None)
+    top, foot = np.fmin(frequency + 0.5 * width, upper[:, None]), np.fmax(frequency - 0.5 * width, lower[:, None])
+    part = np.clip(top - foot, 0.0, None)
     power = np.tensordot(part, density, axes=(1, 0))
     told = (upper - lower >= HANN_LOBE * width) & (upper <= 0.5 / step)
     power[~told] = np.nan

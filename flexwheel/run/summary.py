@@ -69,14 +69,12 @@ def _force_lines(results):
         figures = run_statistics(results)
     except FlexwheelError as error:
         return [str(error)]
-    lines = [
-        f"forces from {figures.span_words}",
-        f"{'wheel':14s}{'Q mean':>10s}{'Q max':>10s}{'Y 99.85 %':>11s}{'Y/Q max':>9s}   [kN], 20 Hz; Y/Q 2 m mean",
-    ]
+    head = f"{'wheel':16s}{'Q mean':>9s}{'Q max':>8s}{'Y 99.85 %':>11s}{'Y/Q max':>9s}  [kN], 20 Hz; Y/Q 2 m mean"
+    lines = [f"forces from {figures.span_words}", head]
     for k, wheel in enumerate(results.wheel.values):
         q, most = figures.vertical_mean[k] / 1e3, figures.vertical_max[k] / 1e3
         y, worst = figures.lateral_percentiles[2, k] / 1e3, figures.quotient_max[k]
-        lines.append(f"{str(wheel):14s}{q:10.2f}{most:10.2f}{y:11.2f}{worst:9.3f}")
+        lines.append(f"{str(wheel):16s}{q:9.2f}{most:8.2f}{y:11.2f}{worst:9.3f}")
     for k, wheelset in enumerate(results.wheelset.values):
         largest, limit = figures.sum_lateral_max[k] / 1e3, figures.sum_lateral_limit[k] / 1e3
         lines.append(
@@ -100,7 +98,7 @@ def _coupler_lines(results):
 
 
 def _control_lines(results):
-    lines = [f"{'control node':30s}{'point':>10s}{'radial [um]':>22s}{'von Mises [MPa]':>22s}"]
+    lines = [f"{'control node':30s}{'point':>9s}{'radial [um]':>20s}{'von Mises [MPa]':>21s}"]
     radial, stress = (
         extremes(results[[n]], lambda block, n=n: block[n].values) for n in ("radial_displacement", "von_mises")
     )
@@ -110,7 +108,7 @@ def _control_lines(results):
         for j, point in enumerate(results.point.values):
             u, s = [1e6 * end[i, j] for end in radial], [end[i, j] / 1e6 for end in stress]
             name = f"{node}{' *' if spread[i] else ''}"
-            lines.append(f"{name:30s}{str(point):>10s}{u[0]:10.1f} to {u[1]:8.1f}{s[0]:10.2f} to {s[1]:8.2f}")
+            lines.append(f"{name:30s}{str(point):>9s}{u[0]:9.1f} to {u[1]:7.1f}{s[0]:10.2f} to {s[1]:7.2f}")
     star = "; *: on the running surface, where the contact force is spread over nodes" if np.any(spread) else ""
     said = [f"  {node}: stress {m}" for node, m in zip(results.control_node.values, marks, strict=True) if m]
     return [*lines, _from(results) + star, *said]

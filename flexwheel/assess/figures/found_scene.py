@@ -114,7 +114,7 @@ def found_scene(mesh: Mesh, marks, path, title):
     shell = poly_data(_Placed(mesh.nodes[surface.node_rows], surface.quads, surface.triangles))
     faces = np.concatenate([surface.quads[:, 0], surface.triangles[:, 0]])
     shell.cell_data["part"] = np.minimum(own[faces], len(COLOURS) - 1)
-    with scene_plotter(SIZE, shape=(2, 1), row_weights=HEIGHTS) as plotter:
+    with scene_plotter(SIZE, samples=4, shape=(2, 1), row_weights=HEIGHTS) as plotter:
         for row in range(2):
             plotter.subplot(row, 0)
             plotter.set_background("white")

@@ -43,7 +43,9 @@ def mode_scene(surface, shape, path, title, footer="", window=None, rest=None):
         scale = AMPLITUDE_SHARE * float(np.ptp(surface.position, axis=0).max()) / max(size.max(), 1e-300)
         mesh = poly_data(surface, shape, scale)
         mesh["displacement"] = size / max(size.max(), 1e-300)
-        plotter.add_mesh(rest or edges(surface), color="grey", line_width=1, opacity=0.5)
+        lines = plotter.add_mesh(rest or edges(surface), color="grey", line_width=1, opacity=0.65)
+        lines.mapper.SetResolveCoincidentTopologyToPolygonOffset()  # a line within the body's face is whole
+        lines.mapper.SetRelativeCoincidentTopologyLineOffsetParameters(0.0, -16.0)
         plotter.add_mesh(mesh, scalars="displacement", cmap="viridis", clim=(0.0, 1.0), smooth_shading=True,
                          show_scalar_bar=False)  # fmt: skip
         _bar(plotter, "displacement / largest", 1.0)
@@ -220,8 +222,8 @@ def _bar(plotter, title, top):
 
 
 @contextlib.contextmanager
-def scene_plotter(window=WINDOW, smooth=True, **options):
-    """A plotter; without smooth edges a software renderer takes half the time."""
+def scene_plotter(window=WINDOW, smooth=True, samples=0, **options):
+    """A plotter; smooth: edges by a filter of the picture; samples: of a pixel, thrice the time, for thin lines."""
     require_rendering()
     import pyvista
     from vtkmodules.vtkCommonCore import vtkObject
@@ -230,8 +232,8 @@ def scene_plotter(window=WINDOW, smooth=True, **options):
     vtkObject.GlobalWarningDisplayOff()  # VTK tells of every window system it tries
     plotter = pyvista.Plotter(off_screen=True, window_size=window, **options)
     plotter.renderer.SetUseOIT(False)  # a way to order transparent faces; a sixth of a picture's time for a few lines
-    if not smooth:
-        plotter.render_window.SetMultiSamples(0)
+    plotter.render_window.SetMultiSamples(samples)
+    plotter.renderer.SetUseFXAA(smooth and not samples)
     try:
         yield plotter
     finally:

@@ -10,7 +10,7 @@ the run, there is no value (nan).
 from typing import NamedTuple
 
 import numpy as np
-import scipy
+from scipy.linalg.lapack import dtbtrs
 
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.results.evaluate.span import settling_of
@@ -70,13 +70,25 @@ def low_pass(values, step, cut_off_hz=LOW_PASS_HZ):
         )
     # gain 1 / (1 + (w/c)^4) of both passes is 1/sqrt(2) at the cut-off; w = tan(pi f step) of the bilinear transform
     corner = np.tan(np.pi * cut_off_hz * step) / (np.sqrt(2.0) - 1.0) ** 0.25
-    sections = scipy.signal.butter(2, 2.0 / np.pi * np.arctan(corner), output="sos")
     out = np.full(values.shape, np.nan)
     end = int(np.ceil(filter_length(cut_off_hz) / step))
     if len(values) > 2 * end:
-        filtered = scipy.signal.sosfiltfilt(sections, values, axis=0, padlen=min(len(values) - 1, end))
-        out[end:-end] = filtered[end:-end]
+        columns = values.reshape(len(values), -1)
+        before, after = 2.0 * columns[0] - columns[end:0:-1], 2.0 * columns[-1] - columns[-2 : -end - 2 : -1]
+        filtered = _passed(_passed(np.concatenate([before, columns, after]), corner)[::-1], corner)[::-1]
+        out[end:-end] = filtered[2 * end : -2 * end].reshape(-1, *values.shape[1:])
     return out
+
+
+def _passed(x, corner):
+    """Columns of x (T, n) through Butterworth's low pass of order 2, which had x[0] before: y + a1 y' + a2 y'' =
+    b (x + 2 x' + x'') of earlier samples, a banded system (scipy.signal would take a second to be loaded)."""
+    of_all = 1.0 + np.sqrt(2.0) * corner + corner**2
+    a = 1.0, 2.0 * (corner**2 - 1.0) / of_all, (1.0 - np.sqrt(2.0) * corner + corner**2) / of_all
+    held = np.concatenate([x[:1], x[:1], x])
+    right = corner**2 / of_all * (held[2:] + 2.0 * held[1:-1] + held[:-2])
+    right[:2] -= np.outer([a[1] + a[2], a[2]], x[0])
+    return dtbtrs(np.repeat(np.transpose([a]), len(x), axis=1), right, uplo="L")[0]
 
 
 def sliding_mean(values, position, length=MEAN_LENGTH):
@@ -177,16 +189,10 @@ def safety_quantities(results, static_wheelset_load=None, vehicle_factor=None) -
     if len(time) < 2:
         raise FlexwheelError(f"{len(time)} samples: expected two at least")
     step = float(time[1] - time[0])
-    force = results.wheel_force
-    lateral = force.sel(force="Y").values
-    vertical = force.sel(force="Q").values
-    first = str(results.wheelset.values[0])
-    position = results.body_position.sel(body=first, path="s").values
-    filtered = low_pass(lateral, step), low_pass(vertical, step)
+    position = results.body_position.sel(body=str(results.wheelset.values[0]), path="s").values
+    filtered = [low_pass(results.wheel_force.sel(force=name).values, step) for name in ("Y", "Q")]
     quotient = mean_quotient(*filtered, position)
-    factor, kind = vehicle_factor_of(results)
-    if vehicle_factor is not None:
-        factor, kind = vehicle_factor, "given"
+    factor, kind = vehicle_factor_of(results) if vehicle_factor is None else (vehicle_factor, "given")
     sum_lateral = inner_mean(filtered[0][:, 0::2] - filtered[0][:, 1::2], position)
     after = settling_of(results) + filter_length()
     reach = position - 0.5 * MEAN_LENGTH >= np.interp(after, time, position)  # their 2 m hold settled samples only
@@ -207,7 +213,6 @@ def safety_quantities(results, static_wheelset_load=None, vehicle_factor=None) -
 
 def static_load(results):
     """2 Q0 (wheelset,) [N]: at rest, or the mean of Q where the results do not have it."""
-    at_rest = np.asarray(results.attrs.get("static_wheel_load_n", ()))
-    known = at_rest.shape == (results.sizes["wheel"],)
-    wheels = at_rest if known else results.wheel_force.sel(force="Q").values.mean(axis=0)
+    wheels = np.asarray(results.attrs.get("static_wheel_load_n", ()))
+    wheels = wheels if wheels.shape == (results.sizes["wheel"],) else results.wheel_force.sel(force="Q").values.mean(0)
     return wheels[0::2] + wheels[1::2]
