@@ -100,6 +100,12 @@ def test_safety_as_text(folder, capsys):
     assert re.fullmatch(r"EN 14363: (\d+) of \1 estimated maxima within their limit, \d+ have none .*", first)
 
 
+def test_a_run_without_a_whole_section_says_first_that_no_limit_is_judged(tmp_path, capsys):
+    assert command("safety", written(tmp_path, length=4.0)) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[2].startswith("EN 14363: no verdict, no whole section") and "where figures are from:" not in told
+
+
 def test_safety_at_80_columns(folder, capsys, monkeypatch):
     """Every row of every part of a table keeps what it is of."""
     monkeypatch.setenv("COLUMNS", "80")
