@@ -32,6 +32,7 @@ QUINTIC = np.array(
 """Quintic B-spline between two of its knots, by powers of the part of the way."""
 _ROWS = "x y z xx yy zz xy yz zx".split()
 _ODD = np.array([[[(row + load).count(axis) % 2 == 1 for load in "xyz"] for row in _ROWS] for axis in "xy"])
+_SIGN = np.array([[np.where((_ODD[0] & x) != (_ODD[1] & y), -1.0, 1.0) for y in (False, True)] for x in (False, True)])
 
 
 class FieldTable(NamedTuple):
@@ -160,32 +161,32 @@ def add_moving_field(spacing, value, place, speed, share, force, rows, scratch, 
             wx[2, i] = (2.0 * c + x * (6.0 * d + x * (12.0 * e + x * 20.0 * f))) / h**2
         wy[0], wy[3] = (1.0 - y) ** 3 / 6.0, y**3 / 6.0
         wy[1], wy[2] = (3.0 * y**3 - 6.0 * y**2 + 4.0) / 6.0, (1.0 + 3.0 * y + 3.0 * y**2 - 3.0 * y**3) / 6.0
-        sums[:, : rows * m] = 0.0
-        for i in range(6):
-            first, second = value[ix - 2 + i, iy - 1], value[ix - 2 + i, iy]
-            third, fourth = value[ix - 2 + i, iy + 1], value[ix - 2 + i, iy + 2]
-            for k in range(3 * m):
-                u = wy[0] * first[k] + wy[1] * second[k] + wy[2] * third[k] + wy[3] * fourth[k]
-                sums[0, k] += wx[0, i] * u
-                sums[1, k] += wx[1, i] * u
-                sums[2, k] += wx[2, i] * u
-            for k in range(3 * m, rows * m):
-                u = wy[0] * first[k] + wy[1] * second[k] + wy[2] * third[k] + wy[3] * fourth[k]
-                sums[0, k] += wx[0, i] * u
+        for k in range(3 * m):
+            u0, u1, u2 = 0.0, 0.0, 0.0
+            for i in range(6):
+                four = value[ix - 2 + i, iy - 1 : iy + 3]
+                u = wy[0] * four[0, k] + wy[1] * four[1, k] + wy[2] * four[2, k] + wy[3] * four[3, k]
+                u0, u1, u2 = u0 + wx[0, i] * u, u1 + wx[1, i] * u, u2 + wx[2, i] * u
+            sums[0, k], sums[1, k], sums[2, k] = u0, u1, u2
+        for k in range(3 * m, rows * m):
+            u0 = 0.0
+            for i in range(6):
+                four = value[ix - 2 + i, iy - 1 : iy + 3]
+                u0 += wx[0, i] * (wy[0] * four[0, k] + wy[1] * four[1, k] + wy[2] * four[2, k] + wy[3] * four[3, k])
+            sums[0, k] = u0
         behind = place[t, 0] < 0.0
         v, dv = (-speed[t, 0], -speed[t, 1]) if behind else (speed[t, 0], speed[t, 1])
-        for row in range(rows):
-            for n in range(m):
-                a, f = n % 3, share[t, n // 3]
-                if (_ODD[0, row, a] and behind) != (_ODD[1, row, a] and place[t, 1] < 0.0):
-                    f = -f
-                u = f * sums[0, row * m + n]
-                if row >= 3:
-                    out[t, 6 + row] += u * force[0, t, a]
-                    continue
-                u1, u2 = f * sums[1, row * m + n], f * sums[2, row * m + n]
-                out[t, row] += u * force[0, t, a]
-                out[t, 3 + row] += v * u1 * force[0, t, a] + u * force[1, t, a]
-                out[t, 6 + row] += (
-                    (v * v * u2 + dv * u1) * force[0, t, a] + 2.0 * v * u1 * force[1, t, a] + u * force[2, t, a]
-                )
+        sign = _SIGN[int(behind), int(place[t, 1] < 0.0)]
+        for q in range(m // 3):
+            for row in range(3):
+                for a in range(3):
+                    f, k = share[t, q] * sign[row, a], row * m + 3 * q + a
+                    u, u1, u2 = f * sums[0, k], f * sums[1, k], f * sums[2, k]
+                    out[t, row] += u * force[0, t, a]
+                    out[t, 3 + row] += v * u1 * force[0, t, a] + u * force[1, t, a]
+                    out[t, 6 + row] += (
+                        (v * v * u2 + dv * u1) * force[0, t, a] + 2.0 * v * u1 * force[1, t, a] + u * force[2, t, a]
+                    )
+            for row in range(3, rows):
+                for a in range(3):
+                    out[t, 6 + row] += share[t, q] * sign[row, a] * sums[0, row * m + 3 * q + a] * force[0, t, a]

@@ -75,12 +75,9 @@ def _force_lines(results):
         q, most = figures.vertical_mean[k] / 1e3, figures.vertical_max[k] / 1e3
         y, worst = figures.lateral_percentiles[2, k] / 1e3, figures.quotient_max[k]
         lines.append(f"{str(wheel):16s}{q:9.2f}{most:8.2f}{y:11.2f}{worst:9.3f}")
-    for k, wheelset in enumerate(results.wheelset.values):
-        largest, limit = figures.sum_lateral_max[k] / 1e3, figures.sum_lateral_limit[k] / 1e3
-        lines.append(
-            f"sum Y of {wheelset}: largest {largest:.1f} kN over 2 m, limit {limit:.1f} kN ({figures.limit_words})"
-        )
-    return lines
+    both = zip(results.wheelset.values, figures.sum_lateral_max / 1e3, figures.sum_lateral_limit / 1e3, strict=True)
+    words = figures.limit_words
+    return lines + [f"sum Y of {w}: largest {a:.1f} kN over 2 m, limit {b:.1f} kN ({words})" for w, a, b in both]
 
 
 def _coupler_lines(results):
