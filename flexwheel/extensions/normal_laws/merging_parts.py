@@ -2,7 +2,7 @@
 
 import math
 
-from flexwheel.contact.gap import FAST, locus_point, penetration
+from flexwheel.contact.gap import FAST, OFF, YAWED, locus_point, penetration
 from flexwheel.contact.patch import shape_of_zone
 from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import MEASURED, zone_parts
@@ -18,11 +18,13 @@ from flexwheel.extensions.normal_laws.strip_places import (
     strips_of_part,
 )
 from flexwheel.numerics.kernels import kernel
-from flexwheel.numerics.kernels.lane_arithmetic import lane, lanes_of
+from flexwheel.numerics.kernels.lane_arithmetic import both, held_before, lane, lanes_of
 
 AHEAD = 0.6  # of the half-length, where the displacement is asked for again
 _WITHIN = 0.7  # of the way to the ends of a zone, by which its skewness is taken
 _PARTED = 5e-8  # [m] height of a saddle that is about to part an overlap
+_SHORT = 4e-6  # [m] a step of Newton's that leaves some nanometres
+_BESIDE = 0.6  # of a step from the middle between the samples beside an edge, for samples are not exact
 _NEARER = 5e-5  # [m] at most, by which the edge of an overlap is found better
 
 
@@ -43,12 +45,9 @@ def cut_together(law, pair, pose, scan, found, normal, system, m):
         for r in range(low, high + 1):
             alone = 0.0 if r != p and _holds(regions, p, r) else alone
         if alone > 0.0:
-            edges = zone_parts(pair, pose, sampled, peaks, regions[p], 0.0, parts)
-            left, right = parts[0, 0], parts[edges - 1, 1]
-            point = penetration(pair, pose, lanes_of(left, right, left, right))
-            way = min(max(point.depth / point.rise, -_NEARER), _NEARER)
-            left = left - (lane(way, 0) if left > regions[p, REGION.low] else 0.0)
-            right = right - (lane(way, 1) if right < regions[p, REGION.high] else 0.0)
+            left, right = _quick_edges(pair, pose, sampled, peaks, regions[p])
+            if right < left:
+                left, right = _edges(pair, pose, sampled, peaks, regions[p], parts)
             before, last = int(regions[p, REGION.first]) - 1, int(regions[p, REGION.last])
             if before >= 0:
                 left = _beside_saddle(pair, pose, sampled.step, peaks, before, left, 1.0)
@@ -107,6 +106,56 @@ def _beside_saddle(pair, pose, step, peaks, k, edge, side):
     gap, part = here - 0.5 * rise * rise / bend, 1.0 - max(height, 0.0) / _PARTED
     way = math.sqrt(2.0 * max(-gap, 0.0) / bend)
     return place + part * 0.5 * step * (side * way - rise / bend) if way < 2.0 else edge
+
+
+@kernel(fastmath=FAST)
+def _quick_edges(pair, pose, sampled, peaks, region):
+    """Where an overlap begins and ends, if each of both lies between two samples of its own and Newton's steps are short.
+
+    As most do; otherwise the end lies before the beginning.
+    """
+    coarse, step, start = sampled.depth, sampled.step, pair.wheel_start
+    first = int((peaks.places[int(region[REGION.first])] - start) / step)
+    last = int((peaks.places[int(region[REGION.last])] - start) / step) + 1
+    i, j = first, last
+    while i > 0 and coarse[i] >= 0.0:
+        i -= 1
+    while j < coarse.size - 1 and coarse[j] >= 0.0:
+        j += 1
+    if i == first or j == last or min(coarse[i], coarse[j]) < OFF or pose.tan_yaw * pose.tan_yaw > YAWED:
+        return 1.0, -1.0
+    low = start + (i + 1 - _fallen(coarse[i + 2], coarse[i + 1], coarse[i])) * step
+    high = start + (j - 1 + _fallen(coarse[j - 2], coarse[j - 1], coarse[j])) * step
+    root, ahead = lanes_of(low, high, low, high), lanes_of(-1.0, 1.0, -1.0, 1.0)
+    for _ in range(3):
+        point = penetration(pair, pose, root)
+        shift = point.depth / point.rise
+        root -= shift
+        if held_before(both(abs(shift) < _SHORT, ahead * point.rise < 0.0)) == 4:
+            left, right, room = lane(root, 0), lane(root, 1), _BESIDE * step
+            inside = left > region[REGION.low] and right < region[REGION.high]
+            near = abs(left - start - (i + 0.5) * step) < room and abs(right - start - (j - 0.5) * step) < room
+            return (left, right) if inside and near else (1.0, -1.0)
+    return 1.0, -1.0
+
+
+@kernel(fastmath=FAST, forceinline=True)
+def _fallen(before, over, under):
+    """Part of a step from a sample above zero to one below where the parabola with the one before is zero."""
+    bend = before - 2.0 * over + under
+    fall = over - under + 0.5 * bend
+    return 2.0 * over / (fall + math.sqrt(max(fall * fall - 2.0 * bend * over, 0.0)))
+
+
+@kernel(fastmath=FAST)
+def _edges(pair, pose, sampled, peaks, region, parts):
+    """Where any overlap begins and ends."""
+    edges = zone_parts(pair, pose, sampled, peaks, region, 0.0, parts)
+    left, right = parts[0, 0], parts[edges - 1, 1]
+    point = penetration(pair, pose, lanes_of(left, right, left, right))
+    way = min(max(point.depth / point.rise, -_NEARER), _NEARER)
+    left = left - (lane(way, 0) if left > region[REGION.low] else 0.0)
+    return left, right - (lane(way, 1) if right < region[REGION.high] else 0.0)
 
 
 @kernel
