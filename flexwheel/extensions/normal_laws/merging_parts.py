@@ -110,9 +110,9 @@ def _beside_saddle(pair, pose, step, peaks, k, edge, side):
 
 @kernel(fastmath=FAST)
 def _quick_edges(pair, pose, sampled, peaks, region):
-    """Where an overlap begins and ends, if each of both lies between two samples of its own and Newton's steps are short.
+    """Where an overlap begins and ends, where each of both lies between samples and Newton's steps are short.
 
-    As most do; otherwise the end lies before the beginning.
+    As most do; otherwise an end before the beginning.
     """
     coarse, step, start = sampled.depth, sampled.step, pair.wheel_start
     first = int((peaks.places[int(region[REGION.first])] - start) / step)
