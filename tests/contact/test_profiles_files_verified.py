@@ -202,10 +202,12 @@ BROKEN = {
     "order.csv": (_rows(Z[::-1], "{:.4f},{:.4f}"), "set mirror_y"),
     "metres.csv": (_rows(1e-3 * Z, "{0:.4f}e-3,{1:.6f}"), "is its unit m"),
     "flat.csv": (_rows(0.0 * Z), "the flange must be 18 to 45 mm high, got 0"),
+    "line.csv": ("".join(f"0.0,{z:.4f}\n" for z in Z), "0 mm wide"),
     "jumps.csv": (_rows(np.where(np.arange(Z.size) == 90, Z + 0.5, Z)), "off its neighbours"),
 }
 
 
+@pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_file_costs_one_line(tmp_path, name):
     content, message = BROKEN[name]

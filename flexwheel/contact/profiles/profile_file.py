@@ -144,10 +144,10 @@ def _check_spikes(source, points, line, noise):
     step = np.diff(points, axis=0)
     if len(step) < 5:
         return
-    length = np.hypot(*step.T)[:, None]
+    length = np.maximum(np.hypot(*step.T), 1e-9)[:, None]  # a way out and back ends where it began
     around = np.pad(np.hstack([step / length, length]), ((2, 2), (0, 0)), "reflect")
     around = np.median(np.lib.stride_tricks.sliding_window_view(around, 5, axis=0), axis=-1)
-    way = around[:, :2] / np.hypot(*around[:, :2].T)[:, None]
+    way = around[:, :2] / np.maximum(np.hypot(*around[:, :2].T), 1e-9)[:, None]
     along = np.maximum(np.sum(step * way, axis=1), 0.0)
     off = np.hypot(*(step - along[:, None] * way).T)
     most = np.maximum(max(_SPIKE, _SPIKE_OF_NOISE * noise), _TURN * around[:, 2] ** 2)
