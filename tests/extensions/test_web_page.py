@@ -3,6 +3,7 @@
 import ast
 import base64
 import io
+import itertools
 import json
 
 import numpy as np
@@ -318,6 +319,22 @@ def test_contrast_of_all_that_is_there(browser, theme):
     for least, one, other, where in found:
         high, low = sorted((luminance(one), luminance(other)), reverse=True)
         assert (high + 0.05) / (low + 0.05) >= least, (where, one, other)
+
+
+def test_ticks_of_the_colour_scale_are_apart(browser):
+    """In a wide window and in a narrow one, where the scale is lower; both ends beside the bar's."""
+    boxes = """(() => { flexwheel.app.byHand('high', %s); flexwheel.app.legend();
+        return ['#legend_ticks span', '#legend_bar'].map((kind) => [...document.querySelectorAll(kind)]
+            .map((e) => e.getBoundingClientRect()).map((r) => [r.top, r.bottom])); })()"""
+    for width in (1400, 800):
+        browser.size(width, 900)
+        for high in (21.0, 22.0, 72.5, 108.0):
+            ticks, ((top, bottom),) = browser.run(boxes % high)
+            assert all(below[0] >= above[1] for above, below in itertools.pairwise(sorted(ticks))), (width, high)
+            middles = np.mean(ticks, axis=1)
+            assert [middles.min(), middles.max()] == pytest.approx([top, bottom], abs=1.0)
+    browser.run("flexwheel.app.view.scale = 'run', flexwheel.app.touch()")
+    browser.size(1000, 600)
 
 
 def test_extremes_are_those_of_all_samples(folder, monkeypatch):

@@ -27,7 +27,7 @@ class Film {
     if (byId("legend").hidden) return;
     text(byId("legend_title").textContent, 10 * ratio, 20 * ratio);
     c.drawImage(byId("legend_bar"), 10 * ratio, 32 * ratio, 16 * ratio, 160 * ratio);
-    for (const tick of byId("legend_ticks").children) text(tick.textContent, 32 * ratio, (37 + parseFloat(tick.style.top)) * ratio);
+    for (const tick of byId("legend_ticks").children) text(tick.textContent, 32 * ratio, (37 + 1.6 * parseFloat(tick.style.top)) * ratio);
     byId("legend_note").textContent.split("; ").forEach((words, n) => text(words, 10 * ratio, (212 + 16 * n) * ratio));
   }
 
