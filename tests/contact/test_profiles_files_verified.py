@@ -192,6 +192,7 @@ BROKEN = {
     "decimals.csv": (COMMA.replace(",", ";").replace(".", ","), "line 1: decimal commas"),
     "commas.csv": (COMMA.replace(".", ","), "line 1: decimal commas between commas"),
     "places.csv": (_rows(Z, "{0:.0f};{1:.4f}").replace(".", ","), "line 1: decimal commas"),
+    "cut.csv": (COMMA[: COMMA.index("\n12.0000,") - 2], "line 144: fewer decimals"),
     "digit.csv": (COMMA[:-4], "line 236: fewer decimals"),
     "again.csv": (COMMA + COMMA, "line 237: the point of line 1 again, as 235 more"),
     "nan.csv": (NAN, "line 8: a value is not finite"),

@@ -26,7 +26,8 @@ def table_points(reading, table, columns=(0, 1), per_metre=None):
         text = text.strip()
         if not text or text[0] in "#%!" or (not rows and (text[0].isalpha() or text[0] in "'\"")):
             continue
-        values = numbers_of(path, number, _decimals(reading, number, text), max(columns) + 1)
+        text = _decimals(reading, number, text)
+        values = numbers_of(path, number, text, max(columns) + 1)
         rows.append((values[columns[0]], values[columns[1]], number))
         texts.append(text)
     if rows and _decimals_of(texts[-1:]) < _decimals_of(texts[-_COMPARED:-1]):
@@ -62,7 +63,7 @@ TEXT = ProfileFormat("text", "text in two columns", lambda reading: table_points
 
 def _decimals_of(texts):
     """Number of decimals of each number, where all lines have equally many, or ()."""
-    found = {tuple(map(len, re.findall(r"[.,](\d*)", text))) for text in texts}
+    found = {tuple(map(len, re.findall(r"\.(\d*)", text))) for text in texts}
     return found.pop() if len(found) == 1 else ()
 
 
