@@ -18,7 +18,7 @@ from flexwheel.contact.friction.law import PLAIN, FrictionCall, friction_call
 from flexwheel.contact.gap import CELL, COARSE, SPARE, ProfilePair
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.log_table import RATIOS
-from flexwheel.contact.normal import NORMAL_LAWS, WHOLE_WHEEL, NormalContact, NormalTables, normal_tables
+from flexwheel.contact.normal import NORMAL_LAWS, NormalContact, NormalTables, normal_tables
 from flexwheel.contact.profile_cells import FINE_STEP, uniform_cells
 from flexwheel.contact.rail_along import UNIFORM, RailAlong
 from flexwheel.contact.regions import Peaks, RegionColumns
@@ -116,12 +116,14 @@ class ContactOptions:
     tangential_law: str = TANGENTIAL_LAWS.default  # of TANGENTIAL_LAWS
     tangential_keys: dict = field(default_factory=dict)  # likewise
     bound: str = "elliptic"  # traction bound of FASTSIM: elliptic (nearer to exact solutions) or parabolic
-    strips: int = 16  # per connected part of a patch
+    strips: int | None = None  # per connected part of a patch; None: the normal law's own
     cells: int = 14  # per strip
 
     def __post_init__(self):
         if self.bound not in BOUNDS:
             raise ScenarioError(f"contact bound must be one of {', '.join(sorted(BOUNDS))}, got {self.bound!r}")
+        if self.strips is None:
+            object.__setattr__(self, "strips", NORMAL_LAWS.require(self.normal_law, "contact normal_law").strips)
         for name, (low, high) in RANGES.items():
             value = getattr(self, name)
             if not (np.isfinite(value) and low <= value <= high):
@@ -188,7 +190,7 @@ def padded(tables, count) -> ContactTables:
 def make_contact_scratch(tables):
     """Scratch arrays for one wheel with these tables, or those of as many coarse points."""
     most, strips = 2 * PATCH_MAX, tables.normal.nodes.place.size
-    together = most * strips + 8 if tables.normal.model == WHOLE_WHEEL else 0  # every part of a zone has a peak
+    together = most * strips + 8 if tables.normal.whole else 0  # every part of a zone has a peak
     return ContactScratch(
         depth=np.zeros(tables.coarse_wheel.shape[1]),
         peaks=Peaks(np.zeros(most), np.zeros(most), np.zeros(most), np.zeros(most)),

@@ -1,6 +1,6 @@
 """Normal contact of one patch by the chosen law, and what such a law declares.
 
-Laws are entry points in the group "flexwheel.normal_laws"; those of the package are called directly, others by address.
+Laws are entry points in the group "flexwheel.normal_laws", called by address: the one that is chosen is compiled.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,6 @@ from flexwheel.contact.semi_hertzian import Nodes, empty_strips
 from flexwheel.numerics.kernels import Entry, entry, far_call, handle, kernel, types
 
 PROBES = 8
-_SEMI_HERTZIAN, _BY_ADDRESS, WHOLE_WHEEL = range(3)
 
 
 class NormalTables(NamedTuple):
@@ -34,7 +33,7 @@ class NormalTables(NamedTuple):
     nodes: Nodes  # strips across a connected part of a patch
     probes: Nodes  # likewise, to measure a part
     numbers: np.ndarray  # (k,) of the law's keys
-    model: int  # of the law
+    whole: bool  # the law takes a wheel as a whole
     at_places: bool
     entry: Entry  # of its kernel
 
@@ -59,18 +58,18 @@ class NormalLaw:
     # stiffness (6, 6) -> number of those that carry load; regions, strips, normal and press, changes of their loads as
     # the wheel moves: out, of these, stiffness of the wheel; half_width: of the ellipse of this area
     wheel: Callable | None = None
-    model: int = _BY_ADDRESS  # the package's own: how `patch_normal` calls it
+    strips: int = 16  # across a connected part of a patch, where none are given
 
 
-NORMAL_LAWS = Registry("law of normal contact", "flexwheel.normal_laws", NormalLaw, "semi_hertzian")
+NORMAL_LAWS = Registry("law of normal contact", "flexwheel.normal_laws", NormalLaw, "balanced_strips")
 SEMI_HERTZIAN = NormalLaw(
     "semi_hertzian", "virtual penetration on strips, its zone and half-lengths from an equivalent ellipse",
-    semi_hertzian, at_places=True, model=_SEMI_HERTZIAN,
+    semi_hertzian, at_places=True,
 )  # fmt: skip
 PLAIN_KP = NormalLaw(
     "plain_kp", "virtual penetration on strips as published, its zone a constant share of the depth", semi_hertzian,
     (Option("epsilon", 0.55, 0.05, 0.95, "depth of the zone over the approach", "Piotrowski and Kik 2008"),),
-    at_places=True, model=_SEMI_HERTZIAN,
+    at_places=True,
 )  # fmt: skip
 
 _ROLE = "normal contact"
@@ -94,12 +93,10 @@ def normal_tables(name, values, contact_modulus, strips) -> NormalTables:
         nodes=_nodes(strips, 16),
         probes=_nodes(PROBES, 8),
         numbers=option_values(law.keys, values, f"{NORMAL_LAWS.noun} {name!r}"),
-        model=law.model if law.wheel is None else WHOLE_WHEEL,
+        whole=law.wheel is not None,
         at_places=law.at_places,
         entry=Entry(0, 0),
     )
-    if law.model != _BY_ADDRESS:
-        return tables
     one, row, square = np.zeros(1), np.zeros(len(RegionColumns._fields)), np.zeros((1, 1))
     pair, pose = ProfilePair(square, 0.0, square, 0.0, 1.0), Pose(*[1.0] * len(Pose._fields))
     patch = pair, pose, SampledDepth(1.0, one, 0, 0), Peaks(one, one, one, one), row, square, empty_strips(1)
@@ -129,8 +126,6 @@ def _nodes(count, lanes):
 def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
     """NormalContact of one patch, its strips filled; arguments are those of NormalLaw.patch, of ContactTables."""
     law, pair = tables.normal, tables.pair
-    if law.model == _SEMI_HERTZIAN:
-        return semi_hertzian(law, pair, pose, sampled, peaks, region, parts, strip)
     return _patch(law.entry, (law, pair, pose, sampled, peaks, region, parts, strip))
 
 
@@ -138,7 +133,7 @@ def patch_normal(tables, pose, sampled, peaks, region, parts, strip):
 def wheel_normal(tables, pose, sampled, scratch, count):
     """Fill rows of scratch.normal and strips for the first `count` regions of a wheel; returns how many are filled."""
     law, pair, peaks, regions = tables.normal, tables.pair, scratch.peaks, scratch.regions
-    if law.model == WHOLE_WHEEL:
+    if law.whole:
         room = scratch.parts, scratch.system, scratch.strips, scratch.normal, scratch.press, scratch.stiffness
         return _wheel(law.entry, (law, pair, pose, sampled, peaks, regions, count, *room))
     for p in range(count):

@@ -25,7 +25,7 @@ from flexwheel.contact.fastsim import Tangent
 from flexwheel.contact.friction.law import coefficient_of_friction
 from flexwheel.contact.gap import FAST, SampledDepth, across_wheel, make_pose, off_profile, scan
 from flexwheel.contact.mutual_lift import press_together
-from flexwheel.contact.normal import NORMAL, WHOLE_WHEEL, wheel_normal
+from flexwheel.contact.normal import NORMAL, wheel_normal
 from flexwheel.contact.rail_along import rise_along
 from flexwheel.contact.regions import REGION, separate_regions
 from flexwheel.contact.tangential import equivalent_ellipse, patch_creep_force
@@ -122,7 +122,7 @@ def _contact(tables, radius, motion, scratch, result):
             return NOT_FINITE, 0
     pose, sampled, touches, count = touching(tables, radius, d, scratch)
     status, elastic = TOO_MANY_PATCHES if touches > scratch.peaks.places.size else OK, 0.0
-    count, whole = wheel_normal(tables, pose, sampled, scratch, count), tables.normal.model == WHOLE_WHEEL
+    count, whole = wheel_normal(tables, pose, sampled, scratch, count), tables.normal.whole
     for p in range(count):
         region = scratch.regions[p]
         elastic += region[REGION.share] * scratch.normal[p, NORMAL.normal_force]
@@ -210,7 +210,7 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     px = t.px - lost_m * xi + 0.5 * (slip_m + t.pp * phi)
     xy, yy, py, per = t.xy - lost_x * eta, t.yy - lost_y * eta, t.py - lost_m * eta, share / speed
     damping *= share
-    direct = 0.0 if tables.normal.model == WHOLE_WHEEL else 1.0  # the law has the change of all loads
+    direct = 0.0 if tables.normal.whole else 1.0  # the law has the change of all loads
     lead = (pose.radius + pose.z - z) * sa / ca - y + pose.y  # by yaw the patch moves along the rail, slips sideways
     lead_slip = lead * (ca * v[5] - sa * v[4])
     jac_d[4, 5] -= share * lead * (sa * force[1] + ca * normal_force)

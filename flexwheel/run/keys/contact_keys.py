@@ -46,6 +46,10 @@ def _meanings(laws):
     return "; ".join(f"{name}, {law.meaning}" for name, law in laws.items())
 
 
+def _strips_of_laws():
+    return ", ".join(f"{law.strips} with {name}" for name, law in NORMAL_LAWS.items())
+
+
 class ProfileFileSection(Section):
     """How the file of a profile is to be read."""
 
@@ -196,7 +200,9 @@ class ContactSection(Section):
         "elliptic",
         description="traction bound of FASTSIM: friction times Hertz's pressure, or parabolic as in Kalker 1982",
     )
-    strips: Annotated[Whole, Field(ge=4, le=400)] = Field(16, description="strips across each patch")
+    strips: Annotated[Whole, Field(ge=4, le=400)] | None = Field(
+        None, description=f"strips across each patch, left out: {_strips_of_laws()}"
+    )
     cells_per_strip: Annotated[Annotated[Whole, Field(ge=4, le=200)], STRIPS, FULL] = Field(
         14, description="FASTSIM cells along a strip"
     )
