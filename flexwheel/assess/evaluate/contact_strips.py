@@ -2,7 +2,8 @@
 
 A run stores the figures of each patch, not its strips. The contact law is asked again: of the poses near the stored
 ones that is taken whose patches have the stored loads and places, and each strip is marched by FASTSIM with the stored
-creepages. What comes out is compared with what was stored (`apart`).
+creepages. What comes out is compared with what was stored (`apart`). Of readings of zones that merge the one of the
+larger share is taken, with its whole load.
 """
 
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ _CLOSE = 1e-5  # [m] to which the search begins at the height of the stored load
 _FOUND = 1e-2  # half the sum of squares in these units
 PATCH_NAMES = {variable.column: variable.name for variable in VEHICLE if variable.column in PATCH._fields[:-1]}
 """Columns of variables.PATCH without the share, and the variables of a run that hold them."""
-_SHARED = [PATCH.normal_force, PATCH.force_x, PATCH.force_y, PATCH.spin_moment]
+_SHARED = [PATCH.normal_force, PATCH.force_x, PATCH.force_y, PATCH.spin_moment]  # known by the reading's share only
 _ONE_PLACE = 1e-6  # [m] zones that merge have readings nearer than this, each with a share of the load
 
 
@@ -131,12 +132,16 @@ def wheel_strips(tables, radius, stored, turned, moving):
     rows = touch(best.x)
     if len(rows) < len(known):
         raise FlexwheelError(f"contact: {len(rows)} of {len(known)} stored patches are found again")
+    found = nearest(rows)
+    shares = found[:, PATCH.share]
+    known[:, _SHARED] /= shares[:, None]
     return [
         _patch(
-            tables, (scratch, result), found, {name: float(row[getattr(PATCH, name)]) for name in PATCH_NAMES}, moving
+            tables, (scratch, result), found[k], {name: float(known[k, getattr(PATCH, name)]) for name in PATCH_NAMES},
+            moving,
         )
-        for found, row in zip(nearest(rows), known, strict=True)
-    ]
+        for k in np.flatnonzero(shares >= min(0.5, shares.max()))
+    ]  # fmt: skip
 
 
 def _as_one(rows):
@@ -147,7 +152,7 @@ def _as_one(rows):
         if one is None:
             kept.append(row.copy())
         else:
-            one[_SHARED] += row[_SHARED]
+            one[[*_SHARED, PATCH.share]] += row[[*_SHARED, PATCH.share]]
     return np.array(kept).reshape(-1, rows.shape[1])
 
 
@@ -168,7 +173,8 @@ def _patch(tables, kept, found, stored, moving):
     of_patch = stored["normal_force"], stored["area"], stored["y_rail"], stored["contact_angle"]
     friction, _ = coefficient_of_friction(tables, rolling, np.array(creepage), of_patch, moving[1])
     limit = friction * stored["normal_force"]
-    pairs = [(found[PATCH._fields.index(name)], stored[name]) for name in ("normal_force", "area", "peak_pressure")]
+    pairs = [(found[PATCH._fields.index(name)], stored[name]) for name in ("area", "peak_pressure")]
+    pairs.append((found[PATCH.normal_force] / found[PATCH.share], stored["normal_force"]))
     apart = [abs(a - b) / abs(b) if b else np.inf for a, b in pairs]
     traction = np.full((len(used), cells.row.shape[1], 2), np.nan)
     slides = np.zeros(traction.shape[:2], dtype=bool)
