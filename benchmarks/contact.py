@@ -1,4 +1,4 @@
-"""Time of one wheel-rail contact call: S1002 on 60E1 1:40, per pose, semi-Hertzian and FASTSIM.
+"""Time of one wheel-rail contact call: S1002 on 60E1 1:40, per pose, of laws of normal contact and of creep force.
 
 Run with `python benchmarks/contact.py`. Prints microseconds of processor time per call, the least of ten runs; then of
 the four wheels of the AS4 in its curve, of radius 300 m at 80 km/h (five patches), together and per patch.
@@ -10,6 +10,7 @@ import time
 import numpy as np
 
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.normal import NORMAL_LAWS
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002
@@ -42,7 +43,7 @@ def _repeat(count, tables, motion, scratch, result):
     return total, patches
 
 
-def main(count=5000, runs=10, tangential_law="fastsim", normal_law="semi_hertzian", strips=16):
+def main(count=5000, runs=10, tangential_law="fastsim", normal_law=NORMAL_LAWS.default, strips=None):
     """Microseconds per call for each pose, as a dictionary, also printed."""
     rail = rail_60e1(1 / 40)
     laws = {"tangential_law": tangential_law, "normal_law": normal_law}
@@ -70,6 +71,7 @@ def main(count=5000, runs=10, tangential_law="fastsim", normal_law="semi_hertzia
 
 if __name__ == "__main__":
     print(platform.processor() or platform.machine(), platform.python_version())
-    for tangential in ("fastsim", "kalker_linear", "polach"):
-        print(tangential)
-        main(tangential_law=tangential)
+    for normal in (NORMAL_LAWS.default, "semi_hertzian"):
+        for tangential in ("fastsim", "kalker_linear", "polach"):
+            print(normal, tangential)
+            main(tangential_law=tangential, normal_law=normal)

@@ -24,6 +24,7 @@ from scipy.stats import norm
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.geometry import WheelPair, first_touch
+from flexwheel.contact.normal import NORMAL_LAWS
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.profile import profile_height
 from flexwheel.contact.profiles.profile_file import read_profile
@@ -31,14 +32,14 @@ from flexwheel.contact.wheel_rail import OK, WheelMotion, elastic_load, wheel_ra
 from flexwheel.numerics.kernels import handle
 from flexwheel.verification.worn_profiles import bumped, worn_pairs
 
-RADIUS, STRIPS = 0.46, {"balanced_strips": 8}
+RADIUS = 0.46
 WIDTHS, LOOKED_AT = (4e-3, 6e-3, 8e-3), 16  # [m] of bumps, poses a pair
 
 
-def pressed(wheel, rail, poses, law="semi_hertzian"):
+def pressed(wheel, rail, poses, law=NORMAL_LAWS.default):
     """Lateral force over the load and the patch of the largest pressure in every pose, None where there is none."""
     pair = WheelPair(wheel, rail, place(rail))
-    tables = make_contact_tables(wheel, rail, pair.placement, friction=0.0, normal_law=law, strips=STRIPS.get(law, 16))
+    tables = make_contact_tables(wheel, rail, pair.placement, friction=0.0, normal_law=law)
     scratch, result, found = handle(make_contact_scratch(tables)), make_contact_result(), []
     tables, filled = handle(tables), handle(result)
     for shift, yaw, load in poses:
@@ -117,7 +118,7 @@ def main():
     parser.add_argument("--seed", type=int, default=7, help="of poses and noise")
     parser.add_argument("--along", nargs="+", choices=("normal", "height", "y"), default=["normal", "height"])
     parser.add_argument("--paths", action="store_true", help="also steps of the lateral force along paths")
-    parser.add_argument("--law", default="semi_hertzian", help="of flexwheel.contact.normal.NORMAL_LAWS")
+    parser.add_argument("--law", default=NORMAL_LAWS.default, help="of flexwheel.contact.normal.NORMAL_LAWS")
     asked = parser.parse_args()
     rng = np.random.default_rng(asked.seed)
     noise, poses = 1e-3 * asked.noise, []

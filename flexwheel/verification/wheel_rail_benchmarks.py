@@ -129,19 +129,19 @@ def half_space():
     return _normal_rows(lines, table, centroid=True)
 
 
-@check("Wheel-rail contact: semi-Hertzian patches against exact rows", ground=HALF_SPACE)
-def semi_hertzian():
+@check("Wheel-rail contact: patches of a run against exact rows", ground=HALF_SPACE)
+def patches_of_run():
     """The model of the runs beside the same rows; where it cannot follow (wide flat patch) the row shows it."""
-    return _semi_hertzian_rows("CONTACT_full", judged=True)
+    return _rows_of_run("CONTACT_full", judged=True)
 
 
-@check("Wheel-rail contact: semi-Hertzian patches against CONTACT's own Kik-Piotrowski")
-def semi_hertzian_kpec():
+@check("Wheel-rail contact: patches of a run against CONTACT's own Kik-Piotrowski")
+def patches_of_run_kpec():
     """The same model beside the approximate rows CONTACT_KPEC, for information."""
-    return _semi_hertzian_rows("CONTACT_KPEC", judged=False)
+    return _rows_of_run("CONTACT_KPEC", judged=False)
 
 
-def _semi_hertzian_rows(method, judged):
+def _rows_of_run(method, judged):
     """Rows of one reference method."""
     pairs, tables, table = {}, {}, []
     lines = [line for line in reference_rows("normal_contact.csv") if line["method"] == method]
@@ -153,11 +153,11 @@ def _semi_hertzian_rows(method, judged):
         _, _, patches = static_contact(tables[key], 0.46, line["Fz_N"], lateral_shift=1e-3 * line["y_ws_mm"])
         same = ("rail", "inclination", "y_ws_mm", "Fz_N")
         siblings = [other for other in lines if all(other[name] == line[name] for name in same)]
-        table.append(_semi_hertzian_row(pair, line, siblings, patches))
+        table.append(_row_of_run(pair, line, siblings, patches))
     return _normal_rows(lines, table, centroid=False, judged=judged)
 
 
-def _semi_hertzian_row(pair, line, siblings, patches):
+def _row_of_run(pair, line, siblings, patches):
     """As `half_space_row`; of several rows of one position each takes the patches nearest to it."""
     places = np.array([1e-3 * other["y_cp_track_mm"] for other in siblings]) - pair.placement.rail_y
     nearest = np.argmin(np.abs(patches["y_rail"][:, None] - places), axis=1)
