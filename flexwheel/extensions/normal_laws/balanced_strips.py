@@ -340,5 +340,5 @@ def _eliminate(strip, m, at, k):
 
 BALANCED_STRIPS = NormalLaw(
     "balanced_strips", "strips that feel all others of a wheel, each with a pressure and a length of its own",
-    None, wheel=balanced_strips, strips=8,
+    None, at_places=True, wheel=balanced_strips, strips=8,
 )  # fmt: skip
