@@ -63,9 +63,18 @@ def test_wear_takes_the_friction_law():
 
 
 @pytest.mark.parametrize(("law", "per_load"), [(BY_ENERGY, PER_JOULE * FRICTION), (BY_SLIDING, 1e-13)])
-def test_a_sliding_cylinder_wears_as_the_closed_form(law, per_load):
+@pytest.mark.parametrize(
+    ("normal", "most", "mean"),
+    [  # strips dense at edges; of a width h = 2 b/n: at the edge half of one is spread beyond, h/(2 b) of the largest
+        # depth, and the mean of both smoothed by triangles of the variance h^2/6 is 2.5/b^2 of that too small
+        ("semi_hertzian", 0.01, 0.01),
+        ("balanced_strips", 1.0 / 8.0, 2.5 / 6.0 * (2.0 / 8.0) ** 2),
+    ],
+)
+def test_a_sliding_cylinder_wears_as_the_closed_form(law, per_load, normal, most, mean):
     """Depth a metre at y: loss by force and way times slip times 3 N/(4 b) (1 - y^2/b^2) over the circumference."""
-    loss = wheel_loss(cylinder(), RADIUS, law, rolled(cylinder()), 2)
+    tables = cylinder(normal_law=normal)
+    loss = wheel_loss(tables, RADIUS, law, rolled(tables), 2)
     assert loss.energy / loss.way == pytest.approx(FRICTION * LOAD * SLIP, rel=0.01)
     assert loss.volume / loss.way == pytest.approx(per_load * LOAD * SLIP, rel=0.01)
     b, y = hertz(), lateral_places()
@@ -75,9 +84,9 @@ def test_a_sliding_cylinder_wears_as_the_closed_form(law, per_load):
         return 0.75 * LOAD / b * (at - at**3 / (3.0 * b * b))
 
     exact = per_load * SLIP * (share(y + STEP / 2) - share(y - STEP / 2)) / STEP / (2.0 * np.pi * RADIUS)
-    assert np.max(np.abs(loss.depth_rate - exact)) < 0.01 * np.max(exact)
+    assert np.max(np.abs(loss.depth_rate - exact)) < most * np.max(exact)
     # load and wear are both 1 - y^2/b^2 across: the mean of the one weighted with the other is 4/5
-    assert loss.band_rate == pytest.approx(0.8 * np.max(exact), rel=0.01)
+    assert loss.band_rate == pytest.approx(0.8 * np.max(exact), rel=mean)
     assert loss.around_rate.shape == (2, BINS)
     found = orders_of(loss.around_rate.mean(axis=0)) / loss.band_rate
     assert found[0] == pytest.approx(1.0, rel=1e-9) and np.abs(found[1:100]).max() < 1e-3
