@@ -54,8 +54,8 @@ class NormalLaw:
     keys: tuple[Option, ...] = ()  # the kernel has their values, in this order, as `numbers`
     at_places: bool = False  # a node of a part is a strip, at its place on both profiles (rows y, z), as wear needs
     # in place of `patch`, all patches of a wheel at once: kernel NormalTables, ProfilePair, Pose, SampledDepth, Peaks,
-    # regions (m, 7), their number, parts, system (s, t) scratch, strips (n, 11, k), normal (n, 12), press (n, 12),
-    # stiffness (6, 6) -> number of those that carry load; regions, strips, normal and press, changes of their loads as
+    # regions (m, 7), their number, parts, system (s, t) scratch, strips (n, 11, k), normal (n, 12),
+    # (press (n, 12), stiffness (6, 6)) -> number of those that carry load; regions, strips, normal and press, changes of their loads as
     # the wheel moves: out, of these, stiffness of the wheel; half_width: of the ellipse of this area
     wheel: Callable | None = None
     strips: int = 16  # across a connected part of a patch, where none are given
@@ -102,7 +102,7 @@ def normal_tables(name, values, contact_modulus, strips) -> NormalTables:
     patch = pair, pose, SampledDepth(1.0, one, 0, 0), Peaks(one, one, one, one), row, square, empty_strips(1)
     if law.wheel is not None:
         strips = np.zeros((1, *patch[-1].shape))
-        patch = *patch[:4], square, 0, square, square, strips, square, square, square
+        patch = *patch[:4], square, 0, square, square, strips, square, (square, square)
         return tables._replace(entry=entry(law.wheel, handle(tables), *patch, role=_ROLE))
     return tables._replace(entry=entry(law.patch, handle(tables), *patch, role=_ROLE))
 
@@ -134,7 +134,7 @@ def wheel_normal(tables, pose, sampled, scratch, count):
     """Fill rows of scratch.normal and strips for the first `count` regions of a wheel; returns how many are filled."""
     law, pair, peaks, regions = tables.normal, tables.pair, scratch.peaks, scratch.regions
     if law.whole:
-        room = scratch.parts, scratch.system, scratch.strips, scratch.normal, scratch.press, scratch.stiffness
+        room = scratch.parts, scratch.system, scratch.strips, scratch.normal, (scratch.press, scratch.stiffness)
         return _wheel(law.entry, (law, pair, pose, sampled, peaks, regions, count, *room))
     for p in range(count):
         normal = patch_normal(tables, pose, sampled, peaks, regions[p], scratch.parts, scratch.strips[p])

@@ -50,6 +50,8 @@ class StripRows(NamedTuple):
     width: int  # [m]
     half: int  # [m] half-length
     offset: int  # [m] of the middle along x
+    peak: int  # [Pa] in the middle, and half-length [m], of laws that take a wheel as a whole: FASTSIM, with one factor
+    long: int  # of pressure, is given another half-length, under which a strip bears the same load
 
 
 STRIP = StripRows(*range(len(StripRows._fields)))

@@ -66,7 +66,6 @@ def test_command(tmp_path, capsys):
     assert command("twist", scenario(tmp_path, "4e3")) == 2
     assert "--body-twist-permille must be given: twist of the test over 8.5 m" in capsys.readouterr().err
     assert command("twist", scenario(tmp_path, "4e3", 1.5e6), "--body-twist-permille", "12") == 2
-    astray = (
-        "static equilibrium: wheel front right and wheel rear left leave their rails"  # the diagonal that is lifted
-    )
-    assert f"at 100 %, 51 mm of cross level: {astray}" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "at 100 %, 51 mm of cross level: static equilibrium: wheel front right" in told and "leave" in told
+    assert "front left" not in told and "rear right" not in told  # the diagonal that is pressed

@@ -16,6 +16,7 @@ from flexwheel.numerics.kernels import handle
 
 R0, SPEED = 0.46, 22.0
 MOVING = SPEED, 0.0
+DRAWN = 0.08  # of an area: 8 strips by their middles have 2 % of a half-ellipse too much, wide ones at its ends more
 
 
 def pressed(shift, yaw, creep):
@@ -53,7 +54,9 @@ def test_strips_found_again_are_those_of_the_law(shift, yaw, creep):
     for patch in found:
         row = rows[np.argmin(np.abs(rows[:, PATCH.y_rail] - patch.stored["y_rail"]))]
         area = float((2.0 * patch.half) @ patch.width)
-        assert area == pytest.approx(row[PATCH.area], rel=5e-3)
+        assert area == pytest.approx(row[PATCH.area], rel=DRAWN)
+        # that between the strips and cells of the largest is half of its fall to the next ones
+        assert patch.pressure.max() == pytest.approx(row[PATCH.peak_pressure], rel=0.06)
         cell = np.outer(patch.half * patch.width, patch.length)
         assert np.sum(cell * patch.pressure) == pytest.approx(row[PATCH.normal_force], rel=0.01)
         force = np.einsum("nca,nc->a", patch.traction, cell)
@@ -75,7 +78,7 @@ def test_zones_that_merge_have_strips():
     assert loads == pytest.approx(kept[:, PATCH.normal_force] / kept[:, PATCH.share], rel=1e-4)
     assert sum(loads) == pytest.approx(rows[:, PATCH.normal_force].sum(), rel=0.01)
     areas = [float((2.0 * patch.half) @ patch.width) for patch in found]
-    assert areas == pytest.approx(kept[:, PATCH.area], rel=5e-3)
+    assert areas == pytest.approx(kept[:, PATCH.area], rel=DRAWN)
     assert max(patch.apart for patch in found) < 0.01  # a fifth of what is refused
 
 

@@ -372,7 +372,7 @@ def test_its_normal_law_is_hertz_and_a_spring_and_is_refused_where_strips_are_ne
     wrong = {
         "must be at least 10000000, got 0": ("check", example, *chosen, "--set", layer(0)),
         "set contact.normal = 'layered_hertz'": ("check", example, "--set", layer(1e9)),
-        "contact.normal 'semi_hertzian' or 'plain_kp'": ("wear", example, *chosen, "--out", tmp_path / "wear"),
+        "contact.normal 'balanced_strips' or 'plain_kp'": ("wear", example, *chosen, "--out", tmp_path / "wear"),
     }
     run = ("run", example, *chosen, "--set", "run.duration_s=0.05", "--out", tmp_path / "run", "-q")
     shift = ("contact", "--lateral-shift-mm", "1", "--normal", "layered_hertz")

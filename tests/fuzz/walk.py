@@ -114,7 +114,7 @@ CONTEXT = {  # key or section -> what must be set for it to be read, beyond what
     "track.vertical.0": {"track.vertical": [{"position_m": 25.0, "gradient_permille": 10.0, "rounding_m": 20.0}]},
 }  # fmt: skip
 VALUES = {
-    "run.contact_iterations_max": 2,  # more than the nine of the worst step change nothing
+    "contact.strips": 9, "run.contact_iterations_max": 2,  # more than the nine of the worst step change nothing
     f"roundness.{WHEEL}.orders": [{"order": 5, "amplitude_mm": 0.02}], f"roundness.{WHEEL}.file": "roundness.csv",
     f"roundness.{WHEEL}.flats": [{"length_mm": 30.0}],
     "track.window_margin_bays": 31, "output.start_s": 0.02,

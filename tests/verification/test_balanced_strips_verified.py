@@ -20,7 +20,7 @@ RADIUS = 0.46
 
 def _law(profiles, d):
     """Force (2,) across and up, and rows (n, PATCH) of the patches of a pose."""
-    tables = make_contact_tables(*profiles, normal_law="balanced_strips", friction=0.0)
+    tables = make_contact_tables(*profiles, normal_law="balanced_strips", strips=16, friction=0.0)
     scratch, result = handle(make_contact_scratch(tables)), make_contact_result()
     motion = WheelMotion(np.array(d), np.zeros(6), np.zeros(3), 1.0)
     status, count = wheel_rail_contact(handle(tables), RADIUS, motion, scratch, handle(result))

@@ -47,7 +47,7 @@ normal_damping_ns_m = 0.0
 def scenario(tmp_path, more, speed=80.0, duration=0.4, step=5e-5, output=2e-4):
     path = tmp_path / "s.toml"
     path.write_text(SMOOTH.format(speed=speed, duration=duration, step=step, output=output) + more)
-    return read_scenario(path)
+    return read_scenario(path, ["contact.strips=16"])
 
 
 @pytest.mark.parametrize("order", [30])

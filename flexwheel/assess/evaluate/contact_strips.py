@@ -164,9 +164,11 @@ def _patch(tables, kept, found, stored, moving):
     used = np.flatnonzero((strip[STRIP.half] > 0.0) & (strip[STRIP.width] > 0.0))
     half, width = strip[STRIP.half, used], strip[STRIP.width, used]
     s, offset = strip[STRIP.s, used], strip[STRIP.offset, used]
-    cells = tables.cells
+    cells, whole = tables.cells, tables.normal.whole
+    long = strip[STRIP.long, used] if whole else half
     keep = found[PATCH.peak_pressure] / (normal[NORMAL.factor] * normal[NORMAL.half_length])
-    pressure = keep * normal[NORMAL.factor] * half[:, None] * np.sqrt(1.0 - cells.row[ALONG.place] ** 2)
+    pressure = keep * (strip[STRIP.peak, used] if whole else normal[NORMAL.factor] * half)
+    pressure = pressure[:, None] * np.sqrt(1.0 - cells.row[ALONG.place] ** 2)
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])
     creepage = [stored[name] for name in ("xi", "eta", "phi")]
     rolling = rolling_speed(moving[0], stored["xi"])
@@ -186,7 +188,8 @@ def _patch(tables, kept, found, stored, moving):
         how = "of nothing that is stored" if np.isinf(max(apart)) else f"{100 * max(apart):.0f} % from the stored patch"
         raise FlexwheelError(f"contact: the strips found again are {how}")
     ahead, length = stored["x_contact"] + offset, cells.row[ALONG.width]
-    return PatchStrips(stored, s, width, half, ahead, length, pressure, traction, slides, max(apart))
+    traction *= (half / long)[:, None, None]
+    return PatchStrips(stored, s, width, long, ahead, length, pressure, traction, slides, max(apart))
 
 
 def march(half, s, offset, width, limit, creepage, flexibility, cells):

@@ -59,14 +59,14 @@ _SHORTEST = 0.2  # of the length of the overlap squared
 
 
 @kernel(fastmath=FAST)
-def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, system, strips, normal, press, stiffness):
+def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, system, strips, normal, changes):
     """All patches of a wheel; as NormalLaw.wheel. None in a scratch that was made for another law."""
     if system.shape[1] == 0:
         return 0
     row = system.shape[1]
     for j in range(row if system[ROW.place, row - 1] == 0.0 else 0):
         system[ROW.place, j] = j
-    m, low = 0, 0
+    m, low, (press, stiffness) = 0, 0, changes
     while low < count:  # readings that hold parts together; they follow each other
         high, last = low, regions[low, REGION.last]
         while high + 1 < count and regions[high + 1, REGION.first] <= last:

@@ -103,7 +103,10 @@ def patch_of_strips(system, ends, strip, row, press):
             width = where(on, held * load_lanes(system, ROW.width * size + i, 8), 0.0)
             store(strip, STRIP.width * room + n, width)
             store(strip, STRIP.root * room + n, width)
-            square = where(on, load_lanes(system, ROW.c * size + i, 8) * b, 0.0)
+            c = load_lanes(system, ROW.c * size + i, 8)
+            square, long = where(on, c * b, 0.0), math.sqrt(where(on, b, 0.0))
+            store(strip, STRIP.long * room + n, long)
+            store(strip, STRIP.peak * room + n, c * long)
             store(strip, STRIP.half * room + n, math.sqrt(square * (1.0 / factor)))
             store(strip, STRIP.offset * room + n, load_lanes(system, ROW.middle * size + i, 8) - x)
             n += 8
