@@ -54,9 +54,9 @@ class NormalLaw:
     keys: tuple[Option, ...] = ()  # the kernel has their values, in this order, as `numbers`
     at_places: bool = False  # a node of a part is a strip, at its place on both profiles (rows y, z), as wear needs
     # in place of `patch`, all patches of a wheel at once: kernel NormalTables, ProfilePair, Pose, SampledDepth, Peaks,
-    # regions (m, 7), their number, parts, system (s, t) scratch, strips (n, 11, k), normal (n, 12),
-    # (press (n, 12), stiffness (6, 6)) -> number of those that carry load; regions, strips, normal and press, changes of their loads as
-    # the wheel moves: out, of these, stiffness of the wheel; half_width: of the ellipse of this area
+    # regions (m, 7), their number, parts, system (s, t) scratch, strips (n, 11, k), normal (n, 12), (press (n, 12),
+    # stiffness (6, 6)) -> number of those that carry load. out: regions, strips, normal and press, the change of their
+    # loads as the wheel moves, of these; stiffness of the wheel; half_width: of the ellipse of this area
     wheel: Callable | None = None
     strips: int = 16  # across a connected part of a patch, where none are given
 

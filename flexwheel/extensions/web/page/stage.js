@@ -339,8 +339,8 @@ class Stage {
   pressure(fields, p, ring, wheel, load, place) {
     const { drawn, top } = this.fields, shade = (value) => [...mapAt(top > 0 ? value / top : 0), 1];
     const whole = p.strips ? p.strips.reduce((sum, o) => sum + o.width * o.cells.reduce((own, [from, to, value]) => own + (from - to) * value, 0), 0) : (2 / 3) * Math.PI * p.pressure * p.length * p.width;
-    const filled = Math.abs(whole / p.normal - 1) < MISSED;
-    drawn.push({ ...p, wheel, wheel_load: load, filled, bears: whole, words: filled ? "" : p.strips ? ", zones merge" : ", not an ellipse" });
+    const bears = Math.abs(whole / p.normal - 1) < MISSED, filled = Boolean(p.strips) || bears;
+    drawn.push({ ...p, wheel, wheel_load: load, filled, bears: whole, words: bears ? "" : p.strips ? ", zones merge, with the load of both" : ", not an ellipse" });
     if (!filled) return;
     if (p.strips) {
       for (const o of p.strips) for (const [from, to, value] of o.cells) fields.quad(shade(value), ...[[from, -0.5], [from, 0.5], [to, 0.5], [to, -0.5]].map(([u, part]) => place(u, o.s + part * o.width)));
