@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from flexwheel.base.errors import ScenarioError
 from flexwheel.contact.geometry import WheelPair, first_touch
 from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.profile_file import read_profile
@@ -55,3 +56,10 @@ def test_flanges_meet_the_gauge_side(profiles):
         assert profile.y[0] + profile.y[-1] < -0.010
         for wheel in (one for other, one in profiles.items() if other.startswith("wheel")):
             assert np.isfinite(first_touch(WheelPair(wheel, profile, place(profile)), 0.0, 0.0, 0.0)[0])
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.startswith("wheel")])
+def test_a_wheel_that_is_not_placed_is_refused_with_the_shift_of_its_source(name):
+    """The flange's back is not in these files: their first point is its tip, 17 mm from the back."""
+    with pytest.raises(ScenarioError, match=r"flange back is at the file's y = 0 mm set shift_y_mm = -70$"):
+        read_profile(FOLDER / f"{name}.txt", "wheel")

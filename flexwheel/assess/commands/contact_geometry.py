@@ -162,16 +162,23 @@ def profile_file_keys(pairs):
 
 
 def text(result):
-    """A table of the functions at every millimetre, the jumps and the conicity."""
+    """The conicity, a table of the functions at every millimetre and the jumps."""
     shift = np.asarray(result["lateral_shift_m"])
     clearance = result["nominal"]["gauge_clearance_m"]
     lines = [
         f"{result['wheel']} on {result['rail']}, inclination {result['inclination']:g}, gauge "
         f"{1e3 * result['gauge_m']:g} mm, "
-        + (f"clearance {1e3 * clearance:.3f} mm" if np.isfinite(clearance) else "no flange"),
-        " shift [mm]  delta r [mm]  roll [mrad]   left: angle [deg]  y rail  y wheel [mm]   right: angle  y rail"
-        "  y wheel",
+        + (f"clearance {1e3 * clearance:.3f} mm" if np.isfinite(clearance) else "no flange")
     ]
+    if np.isfinite(result["conicity_3mm"]):
+        lines.append(f"equivalent conicity at 3 mm: {result['conicity_3mm']:.4f}")
+    nominal = result["nominal"]
+    if np.isfinite(nominal["conicity"]):
+        lines.append(f"at the nominal amplitude {1e3 * nominal['amplitude_m']:.3f} mm: {nominal['conicity']:.4f}")
+    lines.append(
+        " shift [mm]  delta r [mm]  roll [mrad]   left: angle [deg]  y rail  y wheel [mm]   right: angle  y rail"
+        "  y wheel"
+    )
     step = max(1, int(round(1e-3 / np.median(np.diff(shift))))) if shift.size > 1 else 1
     first = int(np.argmin(np.abs(shift))) % step
     for k in range(first, shift.size, step):
@@ -190,10 +197,5 @@ def text(result):
             f"{1e3 * jump['y_wheel_before_m']:.2f} to {1e3 * jump['y_wheel_after_m']:.2f} mm, on the rail from "
             f"{1e3 * jump['y_rail_before_m']:.2f} to {1e3 * jump['y_rail_after_m']:.2f} mm"
         )
-    if np.isfinite(result["conicity_3mm"]):
-        lines.append(f"equivalent conicity at 3 mm: {result['conicity_3mm']:.4f}")
-    nominal = result["nominal"]
-    if np.isfinite(nominal["conicity"]):
-        lines.append(f"at the nominal amplitude {1e3 * nominal['amplitude_m']:.3f} mm: {nominal['conicity']:.4f}")
     lines += [f"warning: {line}" for line in result["warnings"]]
     return "\n".join([*lines, *result["pictures"]])
