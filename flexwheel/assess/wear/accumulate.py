@@ -136,10 +136,8 @@ def _add_patch(tables, radius, law, samples, scratch, lost, pose, r, t, p):
             angle = samples.angle[t] + (aj * u + strip[STRIP.offset, j]) / radius
             _add_around(lost.around, angle * per_turn - 0.5, volume)
         middle, beside = _place(pose, strip, j), width * normal[NORMAL.cosine]
-        low = _place(pose, strip, j - 1) if j > 0 else middle - beside
-        high = _place(pose, strip, j + 1) if j + 1 < n and strip[STRIP.width, j + 1] > 0.0 else middle + beside
-        low = low if 0.0 < middle - low < _NEXT * beside else middle - beside  # the first of another part
-        high = high if 0.0 < high - middle < _NEXT * beside else middle + beside
+        low, high = _next(pose, strip, n, j, -1, beside), _next(pose, strip, n, j, 1, beside)
+        low, high = middle - _reach(strip, j, low, high, beside), middle + _reach(strip, j, high, low, beside)
         low, middle = (low - lost.start) / lost.step, (middle - lost.start) / lost.step
         high = (high - lost.start) / lost.step
         _spread(lost.lateral, low, middle, high, whole)
@@ -151,6 +149,27 @@ def _add_patch(tables, radius, law, samples, scratch, lost, pose, r, t, p):
 def _place(pose, strip, j):
     """Lateral coordinate [m] of strip j on the wheel."""
     return across_wheel(pose, strip[STRIP.x, j], strip[STRIP.y, j], strip[STRIP.z, j])
+
+
+@kernel(fastmath=FAST)
+def _next(pose, strip, n, j, side, beside):
+    """Way [m] across the wheel from strip j to the next one of its part, 0 where there is none; beside: its width."""
+    i = j + side
+    if not (0 <= i < n and strip[STRIP.width, i] > 0.0):
+        return 0.0
+    way = side * (_place(pose, strip, i) - _place(pose, strip, j))
+    return way if 0.0 < way < _NEXT * beside else 0.0
+
+
+@kernel(fastmath=FAST)
+def _reach(strip, j, way, back, beside):
+    """How far from its middle [m] strip j wears: to the next one, or to the end of the patch, where a line through the
+    squares of its half-length and of that on the other side is zero, but no farther than its width."""
+    if way > 0.0 or not back > 0.0:
+        return way if way > 0.0 else beside
+    other = j - 1 if strip[STRIP.width, j - 1] > 0.0 and j > 0 else j + 1
+    here, inner = strip[STRIP.half, j] ** 2, strip[STRIP.half, other] ** 2
+    return min(beside, here * back / max(inner - here, 1e-300))
 
 
 @kernel(fastmath=FAST, inline="always")
