@@ -18,7 +18,7 @@ from flexwheel.contact.friction.law import PLAIN, FrictionCall, friction_call
 from flexwheel.contact.gap import CELL, COARSE, SPARE, ProfilePair
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
 from flexwheel.contact.log_table import RATIOS
-from flexwheel.contact.normal import NORMAL_LAWS, NormalContact, NormalTables, normal_tables
+from flexwheel.contact.normal import NORMAL, NORMAL_LAWS, NormalTables, normal_tables
 from flexwheel.contact.profile_cells import FINE_STEP, uniform_cells
 from flexwheel.contact.rail_along import UNIFORM, RailAlong
 from flexwheel.contact.regions import Peaks, RegionColumns
@@ -70,7 +70,7 @@ class ContactScratch(NamedTuple):
     peaks: Peaks  # first-touch points on the wheel
     parts: np.ndarray  # (3, 2) edges of the parts of a patch
     regions: np.ndarray  # (2 PATCH_MAX, 7) columns regions.REGION
-    normal: np.ndarray  # (2 PATCH_MAX, 12) columns normal.NORMAL
+    normal: np.ndarray  # (2 PATCH_MAX, 13) columns normal.NORMAL
     strips: np.ndarray  # (2 PATCH_MAX, 11, 3 strips) rows semi_hertzian.STRIP
     system: np.ndarray  # (SYSTEM_ROWS + 4 n, n) all strips of a wheel, for laws that take it as a whole, else empty
     creepage: np.ndarray  # (3,)
@@ -196,7 +196,7 @@ def make_contact_scratch(tables):
         peaks=Peaks(np.zeros(most), np.zeros(most), np.zeros(most), np.zeros(most)),
         parts=np.zeros((3, 2)),
         regions=np.zeros((most, len(RegionColumns._fields))),
-        normal=np.zeros((most, len(NormalContact._fields))),
+        normal=np.zeros((most, len(NORMAL))),
         strips=aligned(np.zeros((most, len(StripRows._fields), 3 * strips))),
         system=aligned(np.zeros((SYSTEM_ROWS + 4 * together, together))),
         creepage=np.zeros(3),

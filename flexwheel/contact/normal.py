@@ -54,7 +54,7 @@ class NormalLaw:
     keys: tuple[Option, ...] = ()  # the kernel has their values, in this order, as `numbers`
     at_places: bool = False  # a node of a part is a strip, at its place on both profiles (rows y, z), as wear needs
     # in place of `patch`, all patches of a wheel at once: kernel NormalTables, ProfilePair, Pose, SampledDepth, Peaks,
-    # regions (m, 7), their number, parts, system (s, t) scratch, strips (n, 11, k), normal (n, 12), (press (n, 12),
+    # regions (m, 7), their number, parts, system (s, t) scratch, strips (n, 11, k), normal (n, 13), (press (n, 12),
     # stiffness (6, 6)) -> number of those that carry load. out: regions, strips, normal and press, the change of their
     # loads as the wheel moves, of these; stiffness of the wheel; half_width: of the ellipse of this area
     wheel: Callable | None = None
@@ -73,7 +73,7 @@ PLAIN_KP = NormalLaw(
 )  # fmt: skip
 
 _ROLE = "normal contact"
-_patch = far_call(_ROLE, types.NamedUniTuple(types.float64, len(NORMAL), NormalContact))
+_patch = far_call(_ROLE, types.NamedUniTuple(types.float64, len(NormalContact._fields), NormalContact))
 _wheel = far_call(_ROLE, types.int64)
 
 
@@ -143,4 +143,6 @@ def wheel_normal(tables, pose, sampled, scratch, count):
     if count > 1:
         fill_lifts(law.contact_modulus, regions, count, scratch.normal, scratch.lift)
         count = lift_patches(scratch.lift, regions, count, scratch.normal, scratch.strips)
+    for p in range(count):
+        scratch.normal[p, NORMAL.peak] = scratch.normal[p, NORMAL.factor] * scratch.normal[p, NORMAL.half_length]
     return count

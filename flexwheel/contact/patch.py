@@ -1,6 +1,7 @@
 """Semi-Hertzian patches: zone, half-lengths, load and pressure; `plain_kp` without the correction of the shape."""
 
 import math
+from collections import namedtuple
 from typing import NamedTuple
 
 from flexwheel.contact.gap import FAST, LEAST_BEND, YAWED, locus_point
@@ -40,8 +41,9 @@ class NormalContact(NamedTuple):
     strips: float  # used
 
 
-NORMAL = NormalContact(*range(len(NormalContact._fields)))
-"""Columns of a record of normal contacts."""
+_COLUMNS = *NormalContact._fields, "peak"
+NORMAL = namedtuple("NormalColumns", _COLUMNS)(*range(len(_COLUMNS)))
+"""Columns of a record of normal contacts; peak: largest pressure [Pa]."""
 
 
 @kernel(fastmath=FAST)

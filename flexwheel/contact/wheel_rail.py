@@ -244,7 +244,7 @@ def _add_patch(tables, pose, motion, scratch, p, elastic, result):
     row[PATCH.xi], row[PATCH.eta], row[PATCH.phi] = creepage[0], creepage[1], creepage[2]
     row[PATCH.area] = area
     damped = normal_force / elastic_force if elastic_force > 0.0 else 0.0
-    row[PATCH.peak_pressure] = normal[NORMAL.factor] * half_length * damped
+    row[PATCH.peak_pressure] = normal[NORMAL.peak] * damped
     row[PATCH.contact_angle] = math.atan2(sa, ca)
     row[PATCH.half_length], row[PATCH.half_width] = half_length, half_width
     row[PATCH.approach] = region[REGION.depth]

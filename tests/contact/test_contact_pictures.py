@@ -16,7 +16,7 @@ from flexwheel.numerics.kernels import handle
 
 R0, SPEED = 0.46, 22.0
 MOVING = SPEED, 0.0
-DRAWN = 0.08  # of an area: 8 strips by their middles have 2 % of a half-ellipse too much, wide ones at its ends more
+DRAWN = 0.15  # of an area: 8 strips by their middles have 2 % of a half-ellipse too much, wide ones at its ends more
 
 
 def pressed(shift, yaw, creep):

@@ -133,12 +133,14 @@ def test_load_area_and_width_of_a_patch_are_those_of_its_strips(tables, law):
                 np.testing.assert_allclose(load, normal[NORMAL.normal_force], rtol=0.02)
             else:  # the resultant of normals up to 0.9 rad apart, cos(0.45) = 0.9
                 assert 0.9 * 0.98 * load < normal[NORMAL.normal_force] < 1.02 * load
-            np.testing.assert_allclose(2.0 * np.sum(half * width), normal[NORMAL.area], rtol=0.02)
+            whole = NORMAL_LAWS[law].wheel is not None
+            # of a wheel as a whole strips that begin to touch count for less, and the half-length is a mean
+            np.testing.assert_allclose(2.0 * np.sum(half * width), normal[NORMAL.area], rtol=0.1 if whole else 0.02)
             across = 0.5 * np.sum(width)
-            if NORMAL_LAWS[law].wheel is not None:  # its strips come and go: it gives the width of the ellipse
+            if whole:  # its strips come and go: it gives the width of the ellipse
                 across = normal[NORMAL.area] / (np.pi * normal[NORMAL.half_length])
             np.testing.assert_allclose(across, normal[NORMAL.half_width], rtol=1e-12)
-            assert half.max() <= normal[NORMAL.half_length] * 1.25
+            assert half.max() <= normal[NORMAL.half_length] * (2.0 if whole else 1.25)
             seen += 1
     assert seen > 30
 

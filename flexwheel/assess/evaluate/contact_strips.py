@@ -166,7 +166,7 @@ def _patch(tables, kept, found, stored, moving):
     s, offset = strip[STRIP.s, used], strip[STRIP.offset, used]
     cells, whole = tables.cells, tables.normal.whole
     long = strip[STRIP.long, used] if whole else half
-    keep = found[PATCH.peak_pressure] / (normal[NORMAL.factor] * normal[NORMAL.half_length])
+    keep = found[PATCH.peak_pressure] / normal[NORMAL.peak]
     pressure = keep * (strip[STRIP.peak, used] if whole else normal[NORMAL.factor] * half)
     pressure = pressure[:, None] * np.sqrt(1.0 - cells.row[ALONG.place] ** 2)
     ellipse = equivalent_ellipse(tables, normal[NORMAL.area], normal[NORMAL.half_length] / normal[NORMAL.half_width])

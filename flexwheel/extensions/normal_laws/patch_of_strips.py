@@ -14,26 +14,12 @@ from flexwheel.numerics.kernels.lane_arithmetic import any_lane, total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
 LEAST = 1e-14  # [m^2] half-length squared of a strip that is left out
-_BEFORE = 0.9  # of the way on to 0 of a line through the last two strips, which on an ellipse leads too far
-_BORN = 0.25  # of b: a strip beside with less of it touches in part
+_MEAN = 0.8  # of the largest on an ellipse: mean, by the load, of what is 1 - s^2/b^2 across
+_BORN = (
+    0.1  # of the half-length squared: strips that are shorter count for less of their area, so that it does not leap
+)
+_WHOLE = 2.0 * 1.16238  # where they begin to touch; on an ellipse the whole area then is so much of the sum
 _RISE = 0.05  # at most, of the largest pressure squared over that in the middle of its strip
-
-
-@kernel(fastmath=FAST, forceinline=True)
-def _to_side(here, beside, back):
-    """Half the area [m^2] from the middles of strips to those beside them, or to the end of the patch.
-
-    Half-length squared and width of a strip each; back: on the other side. The former is linear, and on to the end: it
-    lies beyond the strip beside as far as that one touches.
-    """
-    b, width = here
-    half, other = math.sqrt(b), math.sqrt(beside[0])
-    way = 0.5 * (width + beside[1])
-    ends = 0.5 * _BEFORE * b * (width + back[1]) / max(back[0] - b, LEAST)
-    last = where(back[0] > b, min(way, ends), way) * half / 0.75
-    between = way * (b + half * other + beside[0]) / (1.5 * (half + other + 1e-300))
-    both = min(min(b, beside[0]) / (_BORN * max(b, beside[0]) + LEAST), 1.0)
-    return both * between + (1.0 - both) * where(b > beside[0], last, 0.0)
 
 
 @kernel(fastmath=FAST)
@@ -43,11 +29,12 @@ def patch_of_strips(system, ends, strip, row, press):
     And the change of the load with the motions of the wheel, `press`.
 
     FASTSIM has one factor of pressure for a patch: a strip gets the half-length with which it carries its load under
-    that factor, which is the one that keeps the patch's area. The largest pressure is that of their own.
+    that factor, which is the one that keeps the patch's area. The half-length is that of an ellipse with the same mean,
+    by the load, of half-lengths squared. The largest pressure is that of the strips.
     """
     (start, end), size, none = ends, system.shape[1], fill_lanes(0.0, 8)
     low, high = int(min(start, end)), int(math.ceil(end))
-    outline, load, area = none, none, none
+    outline, load, long, met = none, none, none, none
     x_sum, y_sum, z_sum, across_sum, up_sum = none, none, none, none, none
     most, top, n = 0.0, low, 0
     for k in range(len(NORMAL)):
@@ -69,25 +56,26 @@ def patch_of_strips(system, ends, strip, row, press):
         z_sum = z_sum + here * load_lanes(system, ROW.z * size + i, 8)
         across_sum = across_sum + here * load_lanes(system, ROW.aside * size + i, 8)
         up_sum = up_sum + here * load_lanes(system, ROW.up * size + i, 8)
-        outline = outline + wide * math.sqrt(max(c * b, 0.0))
-        first, last = place < low + 0.5, place > high - 1.5
-        left = where(first, 0.0, load_lanes(system, ROW.b * size + i - 1, 8))
-        left_wide = where(first, 0.0, load_lanes(system, ROW.width * size + i - 1, 8))
-        right = where(last, 0.0, load_lanes(system, ROW.b * size + i + 1, 8))
-        right_wide = where(last, 0.0, load_lanes(system, ROW.width * size + i + 1, 8))
-        both_sides = _to_side((b, wide), (left, left_wide), (right, right_wide))
-        both_sides += _to_side((b, wide), (right, right_wide), (left, left_wide))
-        area = area + where(b * held > LEAST, both_sides, 0.0)
+        long = long + here * b
     for i in range(low, high):
         square = system[ROW.b, i] * system[ROW.c, i] * system[ROW.c, i]
         if square > most:
             most, top = square, i
-    carried, area_of, upward, aside = total(load), total(area), total(up_sum), total(across_sum)
+    carried, upward, aside = total(load), total(up_sum), total(across_sum)
     if not carried > 0.0:
         return
     each, resultant = 1.0 / carried, math.sqrt(upward * upward + aside * aside)
     x, y, z = total(x_sum) * each, total(y_sum) * each, total(z_sum) * each
-    ca, sa, factor = upward / resultant, -aside / resultant, (2.0 * total(outline) / area_of) ** 2
+    long_square = total(long) * each / _MEAN
+    for i in range(low // 8 * 8, high, 8):
+        b = load_lanes(system, ROW.b * size + i, 8)
+        wide = held_part(load_lanes(system, ROW.place * size + i, 8), start, end)
+        wide *= load_lanes(system, ROW.width * size + i, 8)
+        met_part = wide * b * math.sqrt(b) / (b + _BORN * long_square)
+        met += met_part
+        outline += met_part * math.sqrt(load_lanes(system, ROW.c * size + i, 8))
+    half_length, area = math.sqrt(long_square), _WHOLE * total(met)
+    ca, sa, factor = upward / resultant, -aside / resultant, (total(outline) / total(met)) ** 2
     room = strip.shape[1]
     for i in range(low // 8 * 8, high, 8):
         held = held_part(load_lanes(system, ROW.place * size + i, 8), start, end)
@@ -104,9 +92,9 @@ def patch_of_strips(system, ends, strip, row, press):
             store(strip, STRIP.width * room + n, width)
             store(strip, STRIP.root * room + n, width)
             c = load_lanes(system, ROW.c * size + i, 8)
-            square, long = where(on, c * b, 0.0), math.sqrt(where(on, b, 0.0))
-            store(strip, STRIP.long * room + n, long)
-            store(strip, STRIP.peak * room + n, c * long)
+            square, half = where(on, c * b, 0.0), math.sqrt(where(on, b, 0.0))
+            store(strip, STRIP.long * room + n, half)
+            store(strip, STRIP.peak * room + n, c * half)
             store(strip, STRIP.half * room + n, math.sqrt(square * (1.0 / factor)))
             store(strip, STRIP.offset * room + n, load_lanes(system, ROW.middle * size + i, 8) - x)
             n += 8
@@ -121,9 +109,8 @@ def patch_of_strips(system, ends, strip, row, press):
         slope = (down * after * after - fall * before * before) / (before * after * (before + after))
         bend = (down * after + fall * before) / (before * after * (before + after) + 1e-300)
         most += min(0.25 * slope * slope / (bend + 1e-300), _RISE * most)
-    half_length = math.sqrt(most) / factor
     row[NORMAL.normal_force], row[NORMAL.factor] = 0.5 * math.pi * resultant, factor
     row[NORMAL.stiffness] = ca * press[2] - sa * press[1]
     row[NORMAL.x], row[NORMAL.y], row[NORMAL.z], row[NORMAL.cosine], row[NORMAL.sine] = x, y, z, ca, sa
-    row[NORMAL.half_length], row[NORMAL.half_width] = half_length, area_of / (math.pi * half_length)
-    row[NORMAL.area], row[NORMAL.strips] = area_of, n
+    row[NORMAL.half_length], row[NORMAL.half_width] = half_length, area / (math.pi * half_length)
+    row[NORMAL.area], row[NORMAL.strips], row[NORMAL.peak] = area, n, math.sqrt(most)
