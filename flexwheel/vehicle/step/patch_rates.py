@@ -7,9 +7,10 @@ a polynomial in cos^2(w h/2): 1 to the order 12 at 0, 0 to the order 6 at half t
 derivative is 0.004 dB low at 1.25 kHz, 0.3 dB at 2 kHz.
 
 A patch is followed from step to step: the patch of a wheel at a step is that of the step beside whose middle lies
-nearest to its own. Two at one place are one: a region that splits or merges is told as both (`contact/wheel_rail.py`).
-One that lies further off than LEAP is another patch, to which the contact leaps (10 mm in one step to three between
-two places that a conformal pair offers): that is no motion. Where a patch begins or ends it is taken as it was last.
+nearest to its own. One whose middle lies within another is one with it: a region that splits or merges is told as both
+(`contact/wheel_rail.py`). One that lies further off than LEAP is another patch, to which the contact leaps (10 mm in
+one step to three between two places that a conformal pair offers): that is no motion. Where a patch begins or ends it
+is taken as it was last.
 
 Source of the low-pass: Herrmann 1971, IEEE Transactions on Circuit Theory 18, 411-413.
 Verified in tests/vehicle/test_patch_rates_verified.py.
@@ -25,6 +26,7 @@ from flexwheel.numerics.kernels import kernel
 COLUMNS = np.array([getattr(PATCH, name) for name in MOVING])
 PLACE, LOAD, WIDTH, CREEP = (MOVING.index(name) for name in ("y_wheel", "normal_force", "half_width", "force_y"))
 LEAP = 0.1  # of its half width in 0.1 ms; on a rough rail it moves by some 10 um; half and twice as much: 1e-4 dB
+WITHIN = 0.5  # of the larger half width
 FLAT, STOP = 6, 3  # half the orders of the low-pass at 0 and at half the sampling
 
 
@@ -61,14 +63,17 @@ def keep_patches(loads, work):
 
 @kernel
 def join(one, other):
-    """Of two patches that lie at one place the one with the larger load bears both."""
-    apart = abs(one[PLACE] - other[PLACE])
-    if one[LOAD] > 0.0 and other[LOAD] > 0.0 and apart <= LEAP * min(one[WIDTH], other[WIDTH]):
+    """Two patches of which one lies within the other, readings of zones that merge, are one: loads add, else means."""
+    load, apart = one[LOAD] + other[LOAD], abs(one[PLACE] - other[PLACE])
+    if min(one[LOAD], other[LOAD]) > 0.0 and apart <= WITHIN * max(one[WIDTH], other[WIDTH]):
         if other[LOAD] > one[LOAD]:
             one, other = other, one
-        for k in (LOAD, CREEP):
-            one[k] += other[k]
-            other[k] = 0.0
+        for k in range(one.shape[0]):
+            if k == LOAD or k == CREEP:
+                one[k] += other[k]
+            else:
+                one[k] += (other[k] - one[k]) * (other[LOAD] / load)
+        other[LOAD], other[CREEP] = 0.0, 0.0
 
 
 @kernel
