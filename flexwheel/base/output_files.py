@@ -21,6 +21,20 @@ LEAST_FREE = 2**16
 """[byte] A disk with less counts as full: a netCDF file of nothing has 6 kB."""
 
 
+def output_file(path):
+    """Path a file can be written to, where a link points; FlexwheelError: no name, a folder, device, pipe."""
+    path = Path(path)
+    if not path.name or "\0" in path.name:
+        raise FlexwheelError(
+            f"the name of a file must be given, got {shown(path) if str(path) != '.' else 'an empty name'}"
+        )
+    if os.path.lexists(path):
+        path = Path(os.path.realpath(path))  # what a link points to is written, not the link
+        if os.path.lexists(path) and not path.is_file():
+            raise FlexwheelError(f"{shown(path)}: is no regular file; give the name of a file, or a new name")
+    return path
+
+
 def write_whole(path, write):
     """Write a file so that it appears whole or not at all.
 
@@ -31,18 +45,9 @@ def write_whole(path, write):
 
     Raises
     ------
-    FlexwheelError  when the folder cannot be written or the disk is full, path is then as it was; when it is a device,
-                    pipe or folder, which a file of that name would replace
+    FlexwheelError  as `output_file`; when the folder cannot be written or the disk is full, path is then as it was
     """
-    path = Path(path)
-    if not path.name or "\0" in path.name:
-        raise FlexwheelError(
-            f"the name of a file must be given, got {shown(path) if str(path) != '.' else 'an empty name'}"
-        )
-    if os.path.lexists(path):
-        path = Path(os.path.realpath(path))  # what a link points to is written, not the link
-        if os.path.lexists(path) and not path.is_file():
-            raise FlexwheelError(f"{shown(path)}: is no regular file; give the name of a file, or a new name")
+    path = output_file(path)
     temporary = path.with_name(f".{path.stem[:40]}.{os.getpid()}.part{path.suffix}")
     try:
         write(temporary)
@@ -88,18 +93,7 @@ def without_space(folder):
 
 
 def require_space(folder, size, what):
-    """Refuse to begin what will not fit on the disk.
-
-    Parameters
-    ----------
-    folder : Path
-    size : float [byte]     an upper estimate
-    what : str              what is of that size, and the keys that make it smaller
-
-    Raises
-    ------
-    ScenarioError
-    """
+    """ScenarioError where `size` bytes, an upper estimate, do not fit on the disk; `what` names the keys behind it."""
     free = float(shutil.disk_usage(folder).free)
     most = float("inf") if resource is None else resource.getrlimit(resource.RLIMIT_FSIZE)[0]
     if size > free:

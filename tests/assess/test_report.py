@@ -152,6 +152,14 @@ def test_refused_in_one_line(page, capsys, monkeypatch):
     assert command("report", run) == 2 and "flexwheel[report]" in capsys.readouterr().err
 
 
+def test_a_target_that_cannot_be_written_is_refused_before_the_runs_are_read(tmp_path, capsys):
+    """A folder of the name of the file, and a folder that is not there; the run itself is none."""
+    (tmp_path / "taken.html").mkdir()
+    for target, said in (("taken.html", "is no regular file"), ("none/a.html", "folder that exists")):
+        assert command("report", str(tmp_path / "no run"), "--out", str(tmp_path / target)) == 2
+        assert said in capsys.readouterr().err
+
+
 def test_bounds_of_converge_stand_about_the_curves(tmp_path):
     """An error of 6 dB in every band: from half of the curve to twice it; no band from another scenario's file."""
     run = Reported("run", tmp_path, read_results(written(tmp_path / "run", length=12.0)))

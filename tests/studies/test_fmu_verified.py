@@ -250,7 +250,10 @@ def test_what_no_unit_can_be_is_refused(tmp_path):
     for path in rooms.examples("train_2"):
         done = CliRunner().invoke(make_app(), ["fmu", str(path), "--out", str(tmp_path / "t.fmu")])
         assert "kind must be 'realtime' or 'vehicle', got 'train'" in str(done.exception)
-    assert not list(tmp_path.iterdir())
+    (tmp_path / "taken.fmu").mkdir()
+    done = CliRunner().invoke(make_app(), ["fmu", "no scenario.toml", "--out", str(tmp_path / "taken.fmu")])
+    assert "is no regular file" in str(done.exception)  # before the scenario is read
+    assert [path.name for path in tmp_path.iterdir()] == ["taken.fmu"]
 
 
 def test_units_in_base_units():

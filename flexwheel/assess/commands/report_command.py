@@ -63,7 +63,7 @@ def write_report(folders, out=None, tell=lambda fraction, note="": None, templat
     from flexwheel.assess.report import report_of
     from flexwheel.assess.report_template import read_template
     from flexwheel.base.errors import ScenarioError
-    from flexwheel.base.output_files import write_whole
+    from flexwheel.base.output_files import output_file, write_whole
 
     for library in ("jinja2", "plotly"):
         require(library)
@@ -71,6 +71,9 @@ def write_report(folders, out=None, tell=lambda fraction, note="": None, templat
     target = Path(out) if out is not None else (first if first.is_dir() else first.parent) / "report.html"
     if target.suffix.lower() not in (".html", ".htm"):
         raise ScenarioError(f"--out must be a name that ends in .html, got {out}")
+    if not target.parent.is_dir():
+        raise ScenarioError(f"--out must be in a folder that exists, got {out}")
+    output_file(target)
     chosen, program = read_template(template), browser() if pdf else None
     shares = [0.0]  # of the sections made
 

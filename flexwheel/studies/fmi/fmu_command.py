@@ -34,7 +34,7 @@ def command(
     """
     from flexwheel.base.errors import ScenarioError
     from flexwheel.base.input_files import expanded
-    from flexwheel.base.output_files import output_folder
+    from flexwheel.base.output_files import output_file, output_folder
     from flexwheel.numerics.kernels.compile_progress import telling_of_compilation
     from flexwheel.run.keys.reader import read_scenario_source
     from flexwheel.run.progress import progress
@@ -46,6 +46,7 @@ def command(
     if file.suffix != ".fmu":
         raise ScenarioError(f"--out must be a name that ends in .fmu, got {out}")
     output_folder(file.parent)
+    output_file(file)
     source = read_scenario_source(scenario, settings or [])
     kind = source.scenario.kind
     if kind not in ("realtime", "vehicle"):
