@@ -100,7 +100,7 @@ def _asked(run, template):
             rows.append(("track", "; ".join(part.words() for part in run.sections[:5])))
         names = run.results.control_node.values if "control_node" in run.results.coords else ()
         asked = ["running safety after EN 14363"] + [f"stress at {len(names)} control nodes"] * bool(len(names))
-        rows.append(("question", "; ".join(asked)))
+        rows.append(("assessed", "; ".join(asked)))
     return [row for row in rows if row[1]]
 
 

@@ -51,7 +51,8 @@ def printed(program, page, target):
         try:
             done = subprocess.run(words, capture_output=True, timeout=PATIENCE)
         except (subprocess.TimeoutExpired, OSError) as error:
-            raise FlexwheelError(f"--pdf: {program} did not print within {PATIENCE:g} s: {error!r:.200}") from None
+            why = f"did not print within {PATIENCE:g} s" if isinstance(error, subprocess.TimeoutExpired) else error
+            raise FlexwheelError(f"--pdf: {program}: {why}; {page} is written: print it in a browser") from None
         if not made.is_file() or not made.read_bytes().startswith(b"%PDF"):
             tail = done.stderr.decode(errors="replace").strip().splitlines()[-1:]
             raise FlexwheelError(f"--pdf: {program} wrote no PDF: {' '.join(tail)[:200]}")
