@@ -146,9 +146,9 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
     scale = bound_scale(n, strip, limit, cells)
     row, xx, xy, xp, yx, yy, yp, px, py, pp = strip.shape[1], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     force[0], force[1], force[2] = 0.0, 0.0, 0.0
-    for j in range(0, n, 16):
-        half, s = load_lanes(strip, STRIP.half * row + j, 16), load_lanes(strip, STRIP.s * row + j, 16)
-        offset = load_lanes(strip, STRIP.offset * row + j, 16)
+    for j in range(0, n, 8):
+        half, s = load_lanes(strip, STRIP.half * row + j, 8), load_lanes(strip, STRIP.s * row + j, 8)
+        offset = load_lanes(strip, STRIP.offset * row + j, 8)
         most = scale * half
         if cells.parabolic:
             most *= half
@@ -159,15 +159,15 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
         q, r = cells.stick[first, STICK.q], cells.stick[first, STICK.r]
         tx, ty = -q * along, -q * across - r * spin
         # growth of the traction by less of `along` (a), `across` (b) and `spin` (c)
-        xa, xb, xc = fill_lanes(q, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-        ya, yb, yc = fill_lanes(0.0, 16), fill_lanes(q, 16), fill_lanes(r, 16)
+        xa, xb, xc = fill_lanes(q, 8), fill_lanes(0.0, 8), fill_lanes(0.0, 8)
+        ya, yb, yc = fill_lanes(0.0, 8), fill_lanes(q, 8), fill_lanes(r, 8)
         q, r = cells.stick[first, STICK.sum_q], cells.stick[first, STICK.sum_r]
         sum_x, sum_y = -q * along, -q * across - r * spin
-        sum_xa, sum_xb, sum_xc = fill_lanes(q, 16), fill_lanes(0.0, 16), fill_lanes(0.0, 16)
-        sum_ya, sum_yb, sum_yc = fill_lanes(0.0, 16), fill_lanes(q, 16), fill_lanes(r, 16)
+        sum_xa, sum_xb, sum_xc = fill_lanes(q, 8), fill_lanes(0.0, 8), fill_lanes(0.0, 8)
+        sum_ya, sum_yb, sum_yc = fill_lanes(0.0, 8), fill_lanes(q, 8), fill_lanes(r, 8)
         q, r = cells.stick[first, STICK.turn_q], cells.stick[first, STICK.turn_r]
         sum_m = -q * across - r * spin
-        sum_ma, sum_mb, sum_mc = fill_lanes(0.0, 16), fill_lanes(q, 16), fill_lanes(r, 16)
+        sum_ma, sum_mb, sum_mc = fill_lanes(0.0, 8), fill_lanes(q, 8), fill_lanes(r, 8)
         for i in range(first, cells.row.shape[1]):
             u, way, bound = cells.row[ALONG.place, i], cells.row[ALONG.way, i], cells.row[ALONG.bound, i] * most
             middle = u + 0.5 * way
@@ -214,7 +214,7 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
             sum_ma += arm * ya
             sum_mb += arm * yb
             sum_mc += arm * yc
-        cell = half * load_lanes(strip, STRIP.width * row + j, 16)
+        cell = half * load_lanes(strip, STRIP.width * row + j, 8)
         force[0] += total(sum_x * cell)
         force[1] += total(sum_y * cell)
         force[2] += total((half * sum_m + offset * sum_y - s * sum_x) * cell)
@@ -249,10 +249,10 @@ def first_sliding(cells, along, across, spin, most):
 @kernel(fastmath=FAST, forceinline=True)
 def bound_scale(n, strip, limit, cells):
     """Bound of the traction over `ALONG.bound` and the half-length, or its square, so that the cells carry `limit`."""
-    row, carried, around = strip.shape[1], fill_lanes(0.0, 16), 0.0
-    for j in range(0, n, 16):
-        half = load_lanes(strip, STRIP.half * row + j, 16)
-        each = half * half * load_lanes(strip, STRIP.width * row + j, 16)
+    row, carried, around = strip.shape[1], fill_lanes(0.0, 8), 0.0
+    for j in range(0, n, 8):
+        half = load_lanes(strip, STRIP.half * row + j, 8)
+        each = half * half * load_lanes(strip, STRIP.width * row + j, 8)
         carried += each * half if cells.parabolic else each
     for i in range(cells.row.shape[1]):
         around += cells.row[ALONG.bound, i] * cells.row[ALONG.width, i]

@@ -98,9 +98,6 @@ def patch_of_strips(system, ends, strip, row, press):
             store(strip, STRIP.half * room + n, math.sqrt(square * (1.0 / factor)))
             store(strip, STRIP.offset * room + n, load_lanes(system, ROW.middle * size + i, 8) - x)
             n += 8
-    if n % 16 > 0:
-        store(strip, STRIP.width * room + n, none)
-        store(strip, STRIP.half * room + n, none)
     if low < top < high - 1:  # on the parabola through three strips
         before = 0.5 * (system[ROW.width, top] + system[ROW.width, top - 1])
         after = 0.5 * (system[ROW.width, top] + system[ROW.width, top + 1])
