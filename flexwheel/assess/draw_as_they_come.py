@@ -17,10 +17,9 @@ from pathlib import Path
 
 import xarray as xr
 
-from flexwheel.assess.draw_vehicle import require_drawable
 from flexwheel.assess.drawing_process import ALL
 from flexwheel.assess.figures.rendering import RenderingError, require_rendering, trust_rendering
-from flexwheel.assess.pictures import DRAWN, PictureBook, run_names
+from flexwheel.assess.pictures import DRAWN, PictureBook, require_drawable, run_names
 from flexwheel.base.capacity import collect_seldom
 from flexwheel.base.output_files import output_folder
 from flexwheel.results.files import open_results

@@ -5,7 +5,7 @@ from flexwheel.base.kind import VEHICLE, Pictures, ViewOptions
 
 def draw(results, folder, say, options, show=True):
     """Pictures of a run, its curves beside those of others, into a folder; returns the files made."""
-    from flexwheel.assess.pictures import PictureBook, run_names
+    from flexwheel.assess.pictures import PictureBook, require_drawable, run_names
     from flexwheel.base.errors import ScenarioError
     from flexwheel.base.output_files import output_folder
     from flexwheel.run.progress import progress
@@ -30,18 +30,16 @@ def draw(results, folder, say, options, show=True):
     return book.made
 
 
-def require_drawable(results):
-    """Refuse results that the pictures cannot be drawn from."""
-    from flexwheel.results.check_results import require_variables
-
-    PICTURES_OF_RUN.require_samples(results.sizes["time"])
-    require_variables(results, "view")
-
-
 def _beside(scenario, folder):
     from flexwheel.assess.drawing_process import drawing
 
-    return drawing(scenario, folder)
+    return drawing(scenario, folder, _main)
+
+
+def _main():
+    from flexwheel.assess.draw_as_they_come import main
+
+    main()
 
 
 def _motions(results, say):

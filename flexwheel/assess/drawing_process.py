@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from contextlib import contextmanager, suppress
+from functools import partial
 
 from flexwheel.base.capacity import available_memory, processors
 from flexwheel.base.child_python import command
@@ -26,16 +27,21 @@ MOST_OPEN = 4096  # file descriptors of a process that is divided
 class PictureProcess:
     """The process, asked for the pictures of one run: it begins to load what it needs at once."""
 
-    def __init__(self, known):
-        """known: dict, of the order of `draw_as_they_come.draw_of_files` what is known before the wheelsets are."""
+    def __init__(self, known, main=None):
+        """known: dict, of the order of `draw_as_they_come.draw_of_files` what is known before the wheelsets are; main:
+        what the program does, where the process may divide from this one."""
         self.process, self.known, streams = None, known, {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         if processors() == 1 or available_memory() < LEAST_MEMORY:
             return
         words, streams = command("flexwheel.assess.draw_as_they_come"), streams | {"stderr": subprocess.DEVNULL}
-        divided = sys.platform == "linux" and threading.active_count() == 1
+        divided = main is not None and sys.platform == "linux" and threading.active_count() == 1
         with suppress(OSError, subprocess.SubprocessError):
             self.process = subprocess.Popen(
-                words, **streams, text=True, env=child_environment(), preexec_fn=_drawn_here if divided else None
+                words,
+                **streams,
+                text=True,
+                env=child_environment(),
+                preexec_fn=partial(_drawn_here, main) if divided else None,
             )
 
     def begin(self, flexible):
@@ -83,10 +89,8 @@ class PictureProcess:
             self.process.stdout.close()
 
 
-def _drawn_here():
+def _drawn_here(main):
     """What a divided process does in place of the program that Popen would start: draw, with all that is loaded."""
-    from flexwheel.assess.draw_as_they_come import main
-
     try:
         os.closerange(3, MOST_OPEN)  # of Popen, which waits for that, and of the run
         sys.stdin = open(0, encoding="utf-8", closefd=False)
@@ -97,13 +101,14 @@ def _drawn_here():
 
 
 @contextmanager
-def drawing(scenario, folder):
+def drawing(scenario, folder, main):
     """A PictureProcess of the run of a scenario.
 
     Parameters
     ----------
     scenario : Scenario
     folder : Path               for the pictures
+    main : callable()           of `draw_as_they_come`
     """
     import flexwheel.run.simulation  # noqa: F401 - what the run needs as well is loaded once
     from flexwheel.run.keys.toml_text import scenario_toml
@@ -111,7 +116,7 @@ def drawing(scenario, folder):
 
     vehicle = read_vehicle(scenario.vehicle.file).name
     known = {"title": scenario.run.title, "vehicle": vehicle, "scenario": scenario_toml(scenario)}
-    process = PictureProcess({"folder": str(folder), "attributes": known})
+    process = PictureProcess({"folder": str(folder), "attributes": known}, main)
     try:
         yield process
     finally:

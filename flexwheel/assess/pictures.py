@@ -24,12 +24,13 @@ from flexwheel.assess.figures.rendering import RenderingError, rendering_problem
 from flexwheel.assess.figures.style import footer_of, save_figure, shade
 from flexwheel.base.cache_root import cache_root
 from flexwheel.base.errors import FlexwheelError, ScenarioError
-from flexwheel.base.kind import VEHICLE
+from flexwheel.base.kind import PICTURES, VEHICLE
 from flexwheel.base.output_files import file_stem
 from flexwheel.base.variables import SIDES
 from flexwheel.body.body_cache import ENDINGS, load
 from flexwheel.body.reduced_body import ReducedBody
 from flexwheel.body.surface import SurfaceModes
+from flexwheel.results.check_results import require_variables
 from flexwheel.results.evaluate.control_nodes import standing_loads
 from flexwheel.results.evaluate.en14363 import safety_quantities
 from flexwheel.results.evaluate.histories import wheelset_history
@@ -375,3 +376,9 @@ def run_names(datasets):
             name += " (2)"
         runs[name] = results
     return runs
+
+
+def require_drawable(results):
+    """Refuse results that the pictures cannot be drawn from."""
+    PICTURES[VEHICLE].require_samples(results.sizes["time"])
+    require_variables(results, "view")

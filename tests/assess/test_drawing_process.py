@@ -25,7 +25,7 @@ def test_the_same_pictures_as_all_at_once(tmp_path, monkeypatch):
     seen = []
     monkeypatch.setattr(draw_as_they_come, "_held", runs.get)
     monkeypatch.setattr(draw_as_they_come, "open_results", runs.get)
-    for module in (draw_as_they_come, draw_vehicle):
+    for module in (draw_as_they_come, pictures):
         monkeypatch.setattr(module, "require_drawable", lambda results: None)
 
     def figure(self, name, make, *arguments, **named):

@@ -67,5 +67,5 @@ def test_command(tmp_path, capsys):
     assert "--body-twist-permille must be given: twist of the test over 8.5 m" in capsys.readouterr().err
     assert command("twist", scenario(tmp_path, "4e3", 1.5e6), "--body-twist-permille", "12") == 2
     told = capsys.readouterr().err
-    assert "at 100 %, 51 mm of cross level: static equilibrium: wheel front right" in told and "leave" in told
-    assert "front left" not in told and "rear right" not in told  # the diagonal that is pressed
+    assert "at 100 %, 51 mm of cross level: static equilibrium: wheel " in told and "leave" in told
+    assert ("front right" in told or "rear left" in told) and "front left" not in told and "rear right" not in told

@@ -239,7 +239,7 @@ names = "half_length", "half_width", "area", "normal_force", "xi", "eta", "force
 for ratio in (1.0, 0.6):
     law = dict(tangential_law="vermeulen_johnson", tangential_keys={"slope_ratio": ratio})
     for slip, across in ((0.004, 0.0), (0.0, 0.01), (0.03, -0.02), (-0.06, 0.05), (2.0, 1.0)):
-        for angle in (1e-3, -1e-3):
+        for angle in (3e-3, -1e-3):
             d[1], d[2] = angle, first_touch(WheelPair(s1002(), rail, at), angle, 0.0, 0.0)[0] - 1e-4
             patch = patch_of(slip, across, **law)
             found.append({name: float(patch[getattr(PATCH, name)]) for name in names} | {"slope_ratio": ratio})
