@@ -71,7 +71,7 @@ class ContactScratch(NamedTuple):
     parts: np.ndarray  # (3, 2) edges of the parts of a patch
     regions: np.ndarray  # (2 PATCH_MAX, 7) columns regions.REGION
     normal: np.ndarray  # (2 PATCH_MAX, 13) columns normal.NORMAL
-    strips: np.ndarray  # (2 PATCH_MAX, 11, 3 strips) rows semi_hertzian.STRIP
+    strips: np.ndarray  # (2 PATCH_MAX, 13, 3 strips) rows semi_hertzian.STRIP
     system: np.ndarray  # (SYSTEM_ROWS + 4 n, n) all strips of a wheel, for laws that take it as a whole, else empty
     creepage: np.ndarray  # (3,)
     force: np.ndarray  # (3,)

@@ -129,7 +129,7 @@ def fastsim_strips(n, strip, limit, creepage, flexibility, cells, force):
     Parameters
     ----------
     n : int                       strips
-    strip : (11, m)               of `empty_strips`, m >= n, those from n on without width; rows semi_hertzian.STRIP:
+    strip : (13, m)               of `empty_strips`, m >= n, those from n on without width; rows semi_hertzian.STRIP:
                                   half, s, width, offset are read
     limit : float [N]             mu times the normal load
     creepage : (3,) [-, -, 1/m]   xi, eta, phi; wheel minus rail

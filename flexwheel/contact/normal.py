@@ -47,14 +47,14 @@ class NormalLaw:
 
     name: str
     meaning: str
-    # kernel NormalTables, ProfilePair, Pose, SampledDepth, Peaks, region (7,), parts (k, 2), strip (11, k) ->
+    # kernel NormalTables, ProfilePair, Pose, SampledDepth, Peaks, region (7,), parts (k, 2), strip (13, k) ->
     # NormalContact. region: a row of `separate_regions`; parts: scratch, edges [m] of the zone's parts; strip: out,
     # rows s, width, half, offset of StripRows, in sixteens, what is left of the last of no width
     patch: Callable | None
     keys: tuple[Option, ...] = ()  # the kernel has their values, in this order, as `numbers`
     at_places: bool = False  # a node of a part is a strip, at its place on both profiles (rows y, z), as wear needs
     # in place of `patch`, all patches of a wheel at once: kernel NormalTables, ProfilePair, Pose, SampledDepth, Peaks,
-    # regions (m, 7), their number, parts, system (s, t) scratch, strips (n, 11, k), normal (n, 13), (press (n, 12),
+    # regions (m, 7), their number, parts, system (s, t) scratch, strips (n, 13, k), normal (n, 13), (press (n, 12),
     # stiffness (6, 6)) -> number of those that carry load. out: regions, strips, normal and press, the change of their
     # loads as the wheel moves, of these; stiffness of the wheel; half_width: of the ellipse of this area
     wheel: Callable | None = None

@@ -21,6 +21,7 @@ from flexwheel.numerics.kernels.lanes import load_lanes
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth
+_STANDS = 0.05  # of the deeper one, at least, over which the strips of a wheel that is taken as a whole are cut anew
 _BRACKET = 4e-5  # [m] halving ends below this step
 _SHOULDER = 4.0  # a sample this much steeper on its far side than on its near side may hide a peak beside it
 _HIDING = 2e-5  # [m] apart at most where it may
@@ -253,7 +254,7 @@ def _saddle(start, sampled, left, right):
 
 
 @kernel(fastmath=FAST)
-def separate_regions(pair, pose, sampled, peaks, count, regions):
+def separate_regions(pair, pose, sampled, peaks, count, regions, whole=False):
     """Group first-touch points into patches.
 
     Two neighbouring points share a patch when the penetration between them stays above half of the deeper one.
@@ -270,6 +271,7 @@ def separate_regions(pair, pose, sampled, peaks, count, regions):
     peaks : Peaks              from find_peaks; its saddles are filled
     count : int                peaks found
     regions : (k, 11)          out: columns REGION
+    whole : bool               for a law that takes a wheel as a whole, of which a reading decides no load by itself
 
     Returns
     -------
@@ -286,10 +288,10 @@ def separate_regions(pair, pose, sampled, peaks, count, regions):
             break
         found = 0
         for first in range(count):
-            share, rate = (1.0, 0.0) if first == 0 else _separation(peaks, first - 1, rounded)
+            share, rate = (1.0, 0.0) if first == 0 else _separation(peaks, first - 1, rounded, whole)
             last, below = first, share
             while share > 0.0:
-                apart, change = (1.0, 0.0) if last + 1 == count else _separation(peaks, last, rounded)
+                apart, change = (1.0, 0.0) if last + 1 == count else _separation(peaks, last, rounded, whole)
                 if apart > 0.0:
                     if found < regions.shape[0]:
                         _write(regions[found], peaks, count, first, last, share * apart)
@@ -309,7 +311,7 @@ def _smooth(u):
 
 
 @kernel(fastmath=FAST)
-def _separation(peaks, k, rounded):
+def _separation(peaks, k, rounded, whole):
     """1 where peaks k and k + 1 are patches of their own, 0 where they share one, smooth between.
 
     They are apart when the saddle is below half of the deeper one and the shallower one stands out from it. And its
@@ -319,11 +321,12 @@ def _separation(peaks, k, rounded):
     shallow = min(peaks.heights[k], peaks.heights[k + 1])
     deep = max(peaks.heights[k], peaks.heights[k + 1])
     low, by_low = _smooth((0.5 + _BLEND - saddle / deep) / _BLEND)
-    out, by_out = _smooth((shallow - saddle) / (_BLEND * shallow))
+    part, of = (_STANDS, deep) if whole and _STANDS * deep > _BLEND * shallow else (_BLEND, shallow)
+    out, by_out = _smooth((shallow - saddle) / (part * of))
     if rounded:
         return round(low * out), 0.0
     by_low *= (saddle - deep) / (_BLEND * deep * deep)
-    by_out *= (saddle - shallow) / (_BLEND * shallow * shallow)
+    by_out *= (saddle - shallow) / (part * of * of)
     return low * out, by_low * out + low * by_out
 
 

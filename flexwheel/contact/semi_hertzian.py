@@ -58,7 +58,7 @@ STRIP = StripRows(*range(len(StripRows._fields)))
 
 
 def empty_strips(count):
-    """Room (11, n) for strips, with columns up to a multiple of sixteen: they are taken sixteen at a time."""
+    """Room (13, n) for strips, with columns up to a multiple of sixteen: they are taken sixteen at a time."""
     return np.zeros((len(STRIP), count + -count % 16))
 
 

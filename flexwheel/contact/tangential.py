@@ -106,7 +106,7 @@ def patch_creep_force(tables, ellipse, strip, n, load, creepage, force):
     ----------
     tables : ContactTables
     ellipse : Ellipse             equivalent one of the patch
-    strip : (11, >=n)             strips of the patch, as `fastsim_strips` takes them
+    strip : (13, >=n)             strips of the patch, as `fastsim_strips` takes them
     n : int                       strips
     load : float [N], float       normal force and coefficient of friction
     creepage : (3,) [-, -, 1/m]   xi, eta, phi; wheel minus rail

@@ -109,7 +109,8 @@ def touching(tables, radius, d, scratch):
     sampled = SampledDepth(COARSE_EVERY / pair.inverse_step, scratch.depth, first, last)
     touches = first_points(tables.detection, pair, pose, sampled, peaks)
     fit = min(touches, peaks.places.size)
-    return pose, sampled, touches, separate_regions(pair, pose, sampled, peaks, fit, scratch.regions)
+    count = separate_regions(pair, pose, sampled, peaks, fit, scratch.regions, tables.normal.whole)
+    return pose, sampled, touches, count
 
 
 @kernel(fastmath=FAST)

@@ -27,7 +27,7 @@ KEYS = (
     "run.output_step_s=1e-4",
     "run.duration_s=5.0",
     "wheelset.front.modes_up_to_hz=3000",  # what a run lacks above 2 kHz is another check's
-    "contact.strips=16",  # the slope of the law at one pose, which `response` takes, wavers by a per cent with 8
+    "contact.strips=16",  # as `response` takes
     "run.contact_tolerance_n=0.5",
     "run.compare_modes=[]",
 )

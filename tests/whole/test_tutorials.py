@@ -16,7 +16,7 @@ CALLS = {
         "highest_hz": 63.0, "step_hz": 4.0, "modes_up_to_hz": 500.0, "changes": {"track.model": "massless"},
     },
     "study": {**SHORT, "speeds": (50.0, 80.0), "radii": (250.0, 300.0), "workers": 0, "track.model": "massless",
-              "run.start_position_m": 80.0, "irregularity.ramp_m": 5.0, "contact.strips": 16},
+              "run.start_position_m": 80.0, "irregularity.ramp_m": 5.0},
     "realtime_and_fmu": {"seconds": 0.3},
 }  # fmt: skip
 

@@ -1,5 +1,5 @@
 "use strict";
-/* A film as GIF 89a: colours of its first picture, pixels by Lempel, Ziv and Welch's code. */
+/* A film as GIF 89a: each picture has its own colours, pixels by Lempel, Ziv and Welch's code. */
 
 const GIF_COLOURS = 256, GIF_CLEAR = 256, GIF_END = 257, GIF_CODES = 4096;
 const cell = (rgba, n) => ((rgba[n] >> 3) << 10) | ((rgba[n + 1] >> 3) << 5) | (rgba[n + 2] >> 3);
@@ -55,11 +55,7 @@ class Gif {
 
   /* rgba: of a picture; seconds: how long the one before it was seen. */
   add(rgba, seconds) {
-    if (!this.colours) {
-      this.colours = palette(rgba);
-      this.nearest = new Int16Array(32768).fill(-1);
-    }
-    const { nearest, colours } = this, pixels = new Uint8Array(rgba.length / 4);
+    const colours = palette(rgba), nearest = new Int16Array(32768).fill(-1), pixels = new Uint8Array(rgba.length / 4);
     for (let n = 0; n < pixels.length; n++) {
       const c = cell(rgba, 4 * n);
       if (nearest[c] < 0) {
@@ -69,16 +65,16 @@ class Gif {
       pixels[n] = nearest[c];
     }
     this.wait(seconds);
-    this.parts.push({ pixels: Uint8Array.from(lzw(pixels)), hundredths: 4 });
+    const table = Uint8Array.from({ length: 3 * GIF_COLOURS }, (_, k) => (colours[Math.floor(k / 3)] ?? [0, 0, 0])[k % 3]);
+    this.parts.push({ table, pixels: Uint8Array.from(lzw(pixels)), hundredths: 4 });
   }
   wait(seconds) { if (this.parts.length) this.parts[this.parts.length - 1].hundredths = Math.max(2, Math.round(100 * seconds)); }
 
   blob() {
-    const word = (v) => [v & 255, v >> 8], { width, height, colours } = this;
-    const table = Array.from({ length: GIF_COLOURS }, (_, k) => colours[k] ?? [0, 0, 0]).flat();
-    const out = [Uint8Array.of(...Array.from("GIF89a", (c) => c.charCodeAt(0)), ...word(width), ...word(height), 0xf7, 0, 0, ...table, 0x21, 0xff, 11, ...Array.from("NETSCAPE2.0", (c) => c.charCodeAt(0)), 3, 1, 0, 0, 0)];
-    for (const { pixels, hundredths } of this.parts) {
-      out.push(Uint8Array.of(0x21, 0xf9, 4, 0, ...word(hundredths), 0, 0, 0x2c, 0, 0, 0, 0, ...word(width), ...word(height), 0, 8));
+    const word = (v) => [v & 255, v >> 8], { width, height } = this;
+    const out = [Uint8Array.of(...Array.from("GIF89a", (c) => c.charCodeAt(0)), ...word(width), ...word(height), 0x70, 0, 0, 0x21, 0xff, 11, ...Array.from("NETSCAPE2.0", (c) => c.charCodeAt(0)), 3, 1, 0, 0, 0)];
+    for (const { table, pixels, hundredths } of this.parts) {
+      out.push(Uint8Array.of(0x21, 0xf9, 4, 0, ...word(hundredths), 0, 0, 0x2c, 0, 0, 0, 0, ...word(width), ...word(height), 0x87), table, Uint8Array.of(8));
       for (let n = 0; n < pixels.length; n += 255) { const block = pixels.subarray(n, n + 255); out.push(Uint8Array.of(block.length), block); }
       out.push(Uint8Array.of(0));
     }
