@@ -221,10 +221,8 @@ class Scenario(Displayed):
         return self.source.path.name, f"kind {self.kind}, {len(self.source.overrides)} changed"
 
     def _parts(self):
-        rows = []
-        for section, value in self.source.scenario:
-            if section in self.source.scenario.model_fields_set and section != "assumed":
-                rows += _rows(section, value)
+        given = self.source.scenario.model_fields_set - {"assumed"}
+        rows = [row for key, value in self.source.scenario if key in given for row in _rows(key, value)]
         return [html_table(("key", "value"), rows)]
 
 
@@ -233,7 +231,7 @@ def _read_again(text: str, path: Path, overrides: tuple[str, ...]) -> Scenario:
 
 
 def _rows(name: str, value: Any) -> list[tuple[str, str]]:
-    """(key, value) of what was given within a section."""
+    """(key, value) of what was given within a section; of an absolute path its name alone."""
     fields = getattr(value, "model_fields_set", None)
     if fields is not None:
         return [row for key, inner in value if key in fields for row in _rows(f"{name}.{key}", inner)]
@@ -241,4 +239,6 @@ def _rows(name: str, value: Any) -> list[tuple[str, str]]:
         return [row for key, inner in value.items() for row in _rows(f"{name}.{key}", inner)]
     if isinstance(value, tuple) and value and hasattr(value[0], "model_fields_set"):
         return [row for number, inner in enumerate(value) for row in _rows(f"{name}.{number}", inner)]
+    if isinstance(value, str) and Path(value).is_absolute():
+        value = Path(value).name
     return [(name, str(list(value) if isinstance(value, tuple) else value))]

@@ -183,6 +183,13 @@ def test_notebooks_show_them(drawn):
     assert "wheelset_3" in shown or not drawn
 
 
+def test_notebooks_show_no_path_of_this_machine(tmp_path):
+    """A file's name alone, so that a notebook is the same wherever it was run."""
+    vehicle = fw.Scenario.example("manchester_s_curve").vehicle.to_toml(tmp_path / "mine.toml")
+    shown = fw.Scenario.example("manchester_s_curve", {"vehicle.file": str(vehicle)})._repr_html_()
+    assert "<td>vehicle.file</td><td>mine.toml</td>" in shown and str(tmp_path) not in shown
+
+
 def run_of(seconds=4.0):
     """Results of a vehicle with one wheel force: 100 Hz of 500 N about 60 kN, and noise."""
     time = np.arange(0.0, seconds, 5e-4)
