@@ -10,6 +10,7 @@ view change. Pictures of the window at 1400 and 800 px, light and dark, go to th
 import argparse
 import hashlib
 import tempfile
+import time
 from pathlib import Path
 
 from tests import browser as driven
@@ -80,24 +81,26 @@ def operate(browser, number):
 
 
 def walk(page, shots, window):
-    """Operate all controls of a page; prints what is idle or says something."""
+    """Operate all controls of a page; prints each, and what is idle, not visible or says something."""
     with tempfile.TemporaryDirectory() as profile:
         browser = Browser(profile)
         try:
             browser.size(*window)
             ready = browser.open(page)
-            print(f"{page}: {page.stat().st_size / 1e6:.1f} MB, ready after {ready:.1f} s")
+            print(f"{page}: {page.stat().st_size / 1e6:.1f} MB, ready after {ready:.1f} s", flush=True)
             if shots:
                 pictures(browser, shots, page.parent.name)
                 browser.size(*window)
             browser.run("for (const d of document.querySelectorAll('details')) d.open = true")
-            count, worked, idle = browser.run(f"{CONTROLS}.length"), 0, []
+            count, hidden, idle = browser.run(f"{CONTROLS}.length"), [], []
             for number in range(count):
-                told = len(browser.messages)
+                told, begun = len(browser.messages), time.monotonic()
                 name, states = operate(browser, number)
                 if states is None:
+                    hidden.append(name)
                     continue
-                worked += 1
+                steps, spent = len(states) - 1, time.monotonic() - begun
+                print(f"  {number + 1:3d} of {count}: {name}, {steps} steps, {spent:.1f} s", flush=True)
                 same = [k for k in range(1, len(states)) if states[k] == states[k - 1]]
                 if len(same) == len(states) - 1:
                     idle.append(name)
@@ -105,7 +108,7 @@ def walk(page, shots, window):
                     print(f"  {name}: steps {same} of {len(states) - 1} change nothing")
                 if len(browser.messages) > told:
                     print(f"  {name}: {browser.messages[told:]}")
-            print(f"  {worked} of {count} controls worked, idle: {idle}")
+            print(f"  {count - len(hidden)} of {count} controls worked, idle: {idle}, not visible: {hidden}")
             print(f"  messages {len(browser.messages)}, asked of a network {len(browser.asked) - 1}")
         finally:
             browser.close()
