@@ -36,10 +36,10 @@ RADIUS = 0.46
 WIDTHS, LOOKED_AT = (4e-3, 6e-3, 8e-3), 16  # [m] of bumps, poses a pair
 
 
-def pressed(wheel, rail, poses, law=NORMAL_LAWS.default):
+def pressed(wheel, rail, poses, law=NORMAL_LAWS.default, strips=None):
     """Lateral force over the load and the patch of the largest pressure in every pose, None where there is none."""
     pair = WheelPair(wheel, rail, place(rail))
-    tables = make_contact_tables(wheel, rail, pair.placement, friction=0.0, normal_law=law)
+    tables = make_contact_tables(wheel, rail, pair.placement, friction=0.0, normal_law=law, strips=strips)
     scratch, result, found = handle(make_contact_scratch(tables)), make_contact_result(), []
     tables, filled = handle(tables), handle(result)
     for shift, yaw, load in poses:
