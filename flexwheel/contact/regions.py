@@ -1,5 +1,6 @@
 """First-touch points of a wheel on a rail: every separate region where the undeformed bodies overlap."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -21,7 +22,9 @@ from flexwheel.numerics.kernels.lanes import load_lanes
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth
-_STANDS = 0.05  # of the deeper one, at least, over which the strips of a wheel that is taken as a whole are cut anew
+_STANDS = 0.05  # of the deeper one; and
+_JOINS = 4.0  # of the saddle, for it is above zero where parts join: the lesser of these is the least over which the
+# strips of a wheel that is taken as a whole are cut anew
 _BRACKET = 4e-5  # [m] halving ends below this step
 _SHOULDER = 4.0  # a sample this much steeper on its far side than on its near side may hide a peak beside it
 _HIDING = 2e-5  # [m] apart at most where it may
@@ -238,7 +241,7 @@ def _vertex(left, middle, right, step):
 
 @kernel(fastmath=FAST)
 def _saddle(start, sampled, left, right):
-    """Where a parabola through the lowest sampled depth between two lateral coordinates has its vertex."""
+    """Where a parabola through the lowest sampled depth between two lateral coordinates is lowest within a step."""
     step, coarse = sampled.step, sampled.depth
     first = int((left - start) / step) + 1
     last = int((right - start) / step)
@@ -249,8 +252,10 @@ def _saddle(start, sampled, left, right):
     eta = start + low * step
     if low <= 0 or low >= coarse.size - 1:
         return eta
-    shift = _vertex(-coarse[low - 1], -coarse[low], -coarse[low + 1], step)
-    return min(max(eta + shift, left), right)
+    fall = coarse[low - 1] - coarse[low + 1]
+    bend = coarse[low - 1] - 2.0 * coarse[low] + coarse[low + 1]
+    shift = 0.5 * fall / bend if 2.0 * bend > abs(fall) else math.copysign(1.0, fall)
+    return min(max(eta + shift * step, left), right)
 
 
 @kernel(fastmath=FAST)
@@ -321,12 +326,15 @@ def _separation(peaks, k, rounded, whole):
     shallow = min(peaks.heights[k], peaks.heights[k + 1])
     deep = max(peaks.heights[k], peaks.heights[k + 1])
     low, by_low = _smooth((0.5 + _BLEND - saddle / deep) / _BLEND)
-    part, of = (_STANDS, deep) if whole and _STANDS * deep > _BLEND * shallow else (_BLEND, shallow)
-    out, by_out = _smooth((shallow - saddle) / (part * of))
+    part, over = _BLEND, _BLEND * shallow
+    if whole and min(_STANDS * deep, _JOINS * saddle) > over:
+        part = _STANDS if _STANDS * deep < _JOINS * saddle else _JOINS
+        over = min(_STANDS * deep, _JOINS * saddle)
+    out, by_out = _smooth((shallow - saddle) / over)
     if rounded:
         return round(low * out), 0.0
     by_low *= (saddle - deep) / (_BLEND * deep * deep)
-    by_out *= (saddle - shallow) / (part * of * of)
+    by_out *= part * (saddle - shallow) / (over * over)
     return low * out, by_low * out + low * by_out
 
 

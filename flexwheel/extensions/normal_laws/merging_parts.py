@@ -7,6 +7,7 @@ from flexwheel.contact.patch import shape_of_zone
 from flexwheel.contact.regions import REGION
 from flexwheel.contact.semi_hertzian import MEASURED, zone_parts
 from flexwheel.extensions.normal_laws.strip_places import (
+    HELD,
     PART,
     ROOM,
     SAMPLES,
@@ -36,6 +37,23 @@ def _holds(regions, r, p):
 
 
 @kernel(fastmath=FAST)
+def _wide(regions, r, p, normal):
+    """Width [m] of part p of reading r, in full where it is deep enough to bear a load there."""
+    held = min(regions[p, REGION.depth] / (HELD * regions[r, REGION.depth]), 1.0)
+    return held * (normal[p, PART.right] - normal[p, PART.left])
+
+
+@kernel(fastmath=FAST)
+def _whole(regions, low, high, r, normal):
+    """Width [m] of the parts of reading r, of rows low ... high."""
+    whole = 0.0
+    for p in range(low, high + 1):
+        if normal[p, PART.alone] > 0.0 and _holds(regions, r, p):
+            whole += _wide(regions, r, p, normal)
+    return whole
+
+
+@kernel(fastmath=FAST)
 def cut_together(law, pair, pose, scan, found, normal, system, m):
     """Strips of the parts of regions low ... high, into columns from m on; returns how many."""
     (sampled, peaks, parts), (regions, low, high), strips = scan, found, strips_of_part(law.nodes)
@@ -62,8 +80,7 @@ def cut_together(law, pair, pose, scan, found, normal, system, m):
             normal[p, PART.first] = samples
             for r in range(low, high + 1):
                 if _holds(regions, r, p):
-                    left, right = _ends(regions, low, high, r, normal, PART.left, PART.right)
-                    wide = (normal[p, PART.right] - normal[p, PART.left]) / (right - left)
+                    wide = _wide(regions, r, p, normal) / _whole(regions, low, high, r, normal)
                     samples += each * regions[r, REGION.share] * wide
             normal[p, PART.last] = samples
     sample_parts(pair, pose, regions, normal, low, high, system)
@@ -72,7 +89,8 @@ def cut_together(law, pair, pose, scan, found, normal, system, m):
         normal[r, PART.first], normal[r, PART.last] = ends
         left, right = _ends(regions, low, high, r, normal, PART.left, PART.right)
         beside = _shape(law, pair, pose, regions[r], (left, right), normal[r], system)
-        add_density(normal[r], regions[r, REGION.share], right - left, strips, system)
+        whole = _whole(regions, low, high, r, normal)
+        add_density(normal[r], regions[r, REGION.share], whole, strips, system)
         for p in range(low, high + 1):
             if _holds(regions, r, p):
                 normal[p, PART.beside] += regions[r, REGION.share] * beside

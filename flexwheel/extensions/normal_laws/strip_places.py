@@ -22,7 +22,7 @@ _EVEN = 2.4  # over the strips, of the mean curvature of an overlap: strips are 
 _SHALLOW = 0.04, 0.02, 0.32  # density of strips where an ellipse would not reach: first, more a strip, at most
 _NONE = 1e-11  # [m]: a strip of no width
 _DEEPER = 1.4  # depth of the zone over that of the ellipse, from which strips are dense
-_HELD = 0.1  # of the depth, up to which the edge of an overlap has less than whole strips, at the edge none
+HELD = 0.1  # of the depth, up to which the edge of an overlap has less than whole strips, at the edge none
 _NO_WAY = 1e-30  # between lanes without samples
 _EMPTY = 1e-9  # strips of a sample
 
@@ -215,7 +215,7 @@ def add_density(reading, share, whole, strips, scratch):
         )
         bend *= 2.0 * way * way / (before * after * (before + after) + _NO_WAY)
         deep = min(max((here - level) * (4.0 / (peak - level)), 0.0), 1.0)
-        held = min(max(here * (1.0 / (_HELD * peak)), 0.0), 1.0)
+        held = min(max(here * (1.0 / (HELD * peak)), 0.0), 1.0)
         held *= held * (3.0 - 2.0 * held)
         density = math.sqrt(abs(bend) + even * way * way) * (shallow + (1.0 - shallow) * deep)
         store(scratch, SAMPLE.own * row + at, held * density)
