@@ -22,9 +22,7 @@ from flexwheel.numerics.kernels.lanes import load_lanes
 
 _FIELD_LOW, _FIELD_HIGH = -1.0, 1.0  # [m] beyond any profile
 _BLEND = 0.15  # of the depth
-_STANDS = 0.05  # of the deeper one; and
-_JOINS = 4.0  # of the saddle, for it is above zero where parts join: the lesser of these is the least over which the
-# strips of a wheel that is taken as a whole are cut anew
+_STANDS, _JOINS = 0.05, 4.0  # of the deeper one, of the saddle: laws of a whole wheel have at least the lesser
 _BRACKET = 4e-5  # [m] halving ends below this step
 _SHOULDER = 4.0  # a sample this much steeper on its far side than on its near side may hide a peak beside it
 _HIDING = 2e-5  # [m] apart at most where it may
@@ -243,10 +241,8 @@ def _vertex(left, middle, right, step):
 def _saddle(start, sampled, left, right):
     """Where a parabola through the lowest sampled depth between two lateral coordinates is lowest within a step."""
     step, coarse = sampled.step, sampled.depth
-    first = int((left - start) / step) + 1
-    last = int((right - start) / step)
-    low = first
-    for i in range(first, last + 1):
+    low = int((left - start) / step) + 1
+    for i in range(low, int((right - start) / step) + 1):
         if coarse[i] < coarse[low]:
             low = i
     eta = start + low * step
