@@ -103,12 +103,15 @@ def axle_lift(contact):
 
 
 def creep_coefficients(patches, shear_modulus, poisson):
-    """f11 [N], f22 [N], f23 [N m], f33 [N m2] of a standing wheel: the sum over its patches of G ab c_ij, by Kalker."""
+    """f11 [N], f22 [N], f23 [N m], f33 [N m2] of a standing wheel: the sum over its patches of G ab c_ij, by Kalker.
+
+    Of zones that merge, each reading counts by its share, as its creep force does in a run.
+    """
     total = np.zeros(4)
     for k in np.flatnonzero(patches["normal_force"] > 0.01 * patches["normal_force"].sum()):
         ab = patches["area"][k] / np.pi
         c = kalker_coefficients(float(patches["half_length"][k] / patches["half_width"][k]), poisson)
-        total += shear_modulus * np.array([ab, ab, ab**1.5, ab**2]) * np.asarray(c, float)
+        total += patches["share"][k] * shear_modulus * np.array([ab, ab, ab**1.5, ab**2]) * np.asarray(c, float)
     return tuple(float(f) for f in total)
 
 
