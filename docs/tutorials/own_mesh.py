@@ -18,6 +18,7 @@ def main(folder, mesh=MESHES / "wheelset_coarse.inp", modes_up_to_hz=2000.0):
         chosen = body.order == order
         axis.plot(np.full(chosen.sum(), order), body.frequency_hz[chosen], "_", markersize=18)
     axis.set(xlabel="circumferential order n", ylabel="frequency [Hz]", title="free modes of the wheelset")
+    axis.xaxis.get_major_locator().set_params(integer=True)
     picture = folder / "own_mesh.png"
     figure.savefig(picture, dpi=120, bbox_inches="tight")
     plt.close(figure)
