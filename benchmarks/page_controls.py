@@ -1,6 +1,6 @@
 """Every control of pages operated by mouse and keys in a browser: which change nothing that is seen, and what it says.
 
-    python benchmarks/page_controls.py out/as4/run.html [MORE.html ...] [--shots FOLDER] [--window 1400 900]
+    python benchmarks/page_controls.py out/as4/run.html [MORE.html ...] [--shots FOLDER] [--window 1400 900] [--first 1]
 
 Buttons, summaries and boxes are clicked, lists stepped through by arrow keys to every entry, sliders by keys to both
 ends, numbers typed. A control is idle where neither the window's picture nor its words nor what scripts read of the
@@ -80,8 +80,8 @@ def operate(browser, number):
     return name, states
 
 
-def walk(page, shots, window):
-    """Operate all controls of a page; prints each, and what is idle, not visible or says something."""
+def walk(page, shots, window, first):
+    """Operate the controls of a page from a number on; prints each, and what is idle, not visible or says something."""
     with tempfile.TemporaryDirectory() as profile:
         browser = Browser(profile)
         try:
@@ -93,7 +93,7 @@ def walk(page, shots, window):
                 browser.size(*window)
             browser.run("for (const d of document.querySelectorAll('details')) d.open = true")
             count, hidden, idle = browser.run(f"{CONTROLS}.length"), [], []
-            for number in range(count):
+            for number in range(first - 1, count):
                 told, begun = len(browser.messages), time.monotonic()
                 name, states = operate(browser, number)
                 if states is None:
@@ -108,7 +108,9 @@ def walk(page, shots, window):
                     print(f"  {name}: steps {same} of {len(states) - 1} change nothing")
                 if len(browser.messages) > told:
                     print(f"  {name}: {browser.messages[told:]}")
-            print(f"  {count - len(hidden)} of {count} controls worked, idle: {idle}, not visible: {hidden}")
+            print(
+                f"  {count - first + 1 - len(hidden)} of {count} controls worked, idle: {idle}, not visible: {hidden}"
+            )
             print(f"  messages {len(browser.messages)}, asked of a network {len(browser.asked) - 1}")
         finally:
             browser.close()
@@ -130,10 +132,11 @@ def main():
     parser.add_argument("pages", nargs="+", type=Path)
     parser.add_argument("--shots", type=Path)
     parser.add_argument("--window", type=int, nargs=2, default=(1400, 900), help="[px]; a smaller one is drawn sooner")
+    parser.add_argument("--first", type=int, default=1, help="number of the control to begin with")
     given = parser.parse_args()
     driven.PATIENCE = 600.0  # a busy machine
     for page in given.pages:
-        walk(page, given.shots, given.window)
+        walk(page, given.shots, given.window, given.first)
 
 
 if __name__ == "__main__":
