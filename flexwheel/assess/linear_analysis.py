@@ -25,11 +25,12 @@ from flexwheel.track.rail_models import RAIL_MODELS
 from flexwheel.vehicle.step.equilibrium import static_equilibrium
 from flexwheel.vehicle.step.growth import growing
 
+STRIPS = 16  # of a patch where a scenario does not say: the slope of the law at one pose wavers by a per cent with 8
 SLOWEST = 10.0 / 3.6  # [m/s] at which a vehicle must be stable to have a critical speed, where none lower is asked for
 
 
 def straight_scenario(scenario, speed):
-    """The scenario on straight, level, smooth track at a speed [m/s]; its rails must be the same all along."""
+    """The scenario on straight, level, smooth track at a speed [m/s], with STRIPS; its rails are the same all along."""
     if scenario.contact.along:
         raise ScenarioError(
             "contact.along: a linear analysis has rails that are the same all along; take it out, or make a run"
@@ -41,7 +42,8 @@ def straight_scenario(scenario, speed):
         update={"layout": (LayoutSegment(kind="straight", length_m=5000.0),), "vertical": ()}
     )
     smooth = IrregularitySection(spectrum="none", roughness="none")
-    return scenario.model_copy(update={"run": run, "track": track, "irregularity": smooth})
+    contact = scenario.contact.model_copy(update={"strips": scenario.contact.strips or STRIPS})
+    return scenario.model_copy(update={"run": run, "track": track, "irregularity": smooth, "contact": contact})
 
 
 def of_the_start(scenario):

@@ -39,8 +39,6 @@ from flexwheel.track.psd import erri_b176, fra
 from flexwheel.track.roughness import PATCH_HALF_LENGTH, roughness_table, roughness_variance
 from flexwheel.vehicle.step.balance import on_rail_heads
 
-STRIPS = 16
-"""Of a patch, where a scenario does not say: the slope of the law at one pose wavers by a per cent with 8."""
 MOST_UNKNOWNS = 6000  # of the lines of the steady load, solved together
 STEADY_PASSES = 2
 """Of steady running: rails first as they stand under wheels at rest, then under those that roll."""
@@ -76,7 +74,7 @@ class ResponseSettings:
 
 
 def response_scenario(scenario, settings):
-    """The scenario on straight track, with STRIPS and every mode of flexible wheelsets below modes_up_to_hz."""
+    """The scenario with flexible wheelsets that hold every mode up to settings.modes_up_to_hz, on straight track."""
     parts = {}
     for name, part in scenario.wheelset.items():
         if part.formulation == "flexible":
@@ -87,10 +85,7 @@ def response_scenario(scenario, settings):
             }
             part = part.model_copy(update=basis)
         parts[name] = part
-    contact = scenario.contact
-    if contact.strips is None:
-        contact = contact.model_copy(update={"strips": STRIPS})
-    return straight_scenario(scenario.model_copy(update={"wheelset": parts, "contact": contact}), scenario.run.speed)
+    return straight_scenario(scenario.model_copy(update={"wheelset": parts}), scenario.run.speed)
 
 
 def vehicle_on_rails(scenario, bodies, settings, report=lambda line: None, rails=None):

@@ -129,7 +129,7 @@ def test_films_of_what_is_seen(browser):
             picture.seek(k)
             own = Image.open(io.BytesIO(base64.b64decode(wanted))).convert("RGB").resize(picture.size)
             apart = np.abs(np.asarray(picture.convert("RGB"), dtype=float) - np.asarray(own, dtype=float))
-            assert apart.mean() < 4.0 and np.quantile(apart, 0.99) < 24.0  # of 255: 256 colours, six a channel
+            assert apart.mean() < 3.0 and np.quantile(apart, 0.99) < 24.0  # of 255: 256 colours, six a channel
         for k in range(picture.n_frames):
             picture.seek(k)
             seconds += 1e-3 * picture.info["duration"]

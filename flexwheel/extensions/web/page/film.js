@@ -18,6 +18,7 @@ class Film {
   compose() {
     const { stage } = this.app, { labels } = stage, { width, height } = labels, ratio = stage.ratio, c = this.canvas.getContext("2d");
     if (this.canvas.width !== width || this.canvas.height !== height) Object.assign(this.canvas, { width, height });
+    stage.coarse = false;
     stage.draw(stage.rows); // what WebGL has drawn is there until the browser takes it
     c.drawImage(stage.canvas, 0, 0, width, height);
     c.drawImage(labels, 0, 0);
