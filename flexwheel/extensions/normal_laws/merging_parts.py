@@ -90,7 +90,8 @@ def cut_together(law, pair, pose, scan, found, normal, system, m):
         left, right = _ends(regions, low, high, r, normal, PART.left, PART.right)
         beside = _shape(law, pair, pose, regions[r], (left, right), normal[r], system)
         whole = _whole(regions, low, high, r, normal)
-        add_density(normal[r], regions[r, REGION.share], whole, strips, system)
+        most = float(law.nodes.place.size)
+        add_density(normal[r], regions[r, REGION.share], whole, strips, most, system)
         for p in range(low, high + 1):
             if _holds(regions, r, p):
                 normal[p, PART.beside] += regions[r, REGION.share] * beside

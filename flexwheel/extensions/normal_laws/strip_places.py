@@ -23,6 +23,7 @@ _SHALLOW = 0.04, 0.02, 0.32  # density of strips where an ellipse would not reac
 _NONE = 1e-11  # [m]: a strip of no width
 _DEEPER = 1.4  # depth of the zone over that of the ellipse, from which strips are dense
 HELD = 0.1  # of the depth, up to which the edge of an overlap has less than whole strips, at the edge none
+_SPREAD = 0.12, 0.18  # of the samples that have the curvature of an overlap that is to be borne
 _NO_WAY = 1e-30  # between lanes without samples
 _EMPTY = 1e-9  # strips of a sample
 
@@ -196,16 +197,17 @@ def reading_sums(pose, reading, level, scratch):
 
 
 @kernel(fastmath=FAST)
-def add_density(reading, share, whole, strips, scratch):
+def add_density(reading, share, whole, strips, most, scratch):
     """Add a reading's density of strips to its samples, by its share and width [m], and how far strips are whole.
 
     It is the root of the depth's curvature, less where the depth is no part of an ellipse's, and smoothed; at the edge
-    of an overlap it is none.
+    of an overlap it is none. Where the curvature is that of a few kinks, there are up to twice as many strips, or most.
     """
     row, peak, first, last = scratch.shape[1], reading[PART.height], reading[PART.first], reading[PART.last]
     shallow, measure = min(_SHALLOW[0] + _SHALLOW[1] * strips, _SHALLOW[2]), fill_lanes(0.0, 16)
     even, level = 8.0 * _EVEN / strips * peak / (whole * whole), (1.0 - min(_DEEPER * reading[PART.eps], 1.0)) * peak
     low, high = int(first) // 16 * 16, int(math.ceil(last - 1e-9))
+    flat, sharp = fill_lanes(0.0, 16), fill_lanes(0.0, 16)
     for i in range(low, high, 16):
         at = _AT + i
         place = SAMPLE.depth * row + at
@@ -219,6 +221,9 @@ def add_density(reading, share, whole, strips, scratch):
         held *= held * (3.0 - 2.0 * held)
         density = math.sqrt(abs(bend) + even * way * way) * (shallow + (1.0 - shallow) * deep)
         store(scratch, SAMPLE.own * row + at, held * density)
+        bent = held_part(load_lanes(scratch, ROW.place * row + i, 16), first, last) * deep * abs(bend)
+        flat += bent
+        sharp += bent * bent
         store(scratch, SAMPLE.own_held * row + at, held)
     end = _AT + (high + 15) // 16 * 16
     scratch[SAMPLE.own, _AT + low - 1], scratch[SAMPLE.own, end] = 0.0, 0.0
@@ -230,6 +235,10 @@ def add_density(reading, share, whole, strips, scratch):
         smooth *= held_part(place, first, last)
         store(scratch, SAMPLE.place * row + i, smooth)
         measure += smooth
+    all_bent = total(flat)
+    spread = all_bent * all_bent / (total(sharp) * (last - first) + 1e-300)
+    more = min(max((_SPREAD[1] - spread) / (_SPREAD[1] - _SPREAD[0]), 0.0), 1.0)
+    strips = min(strips * (1.0 + more * more * (3.0 - 2.0 * more)), most)
     factor = share * strips / (total(measure) + 1e-300)
     for i in range(low, high, 16):
         at = _AT + i
