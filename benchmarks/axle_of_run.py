@@ -1,27 +1,26 @@
-"""Utilisation of an axle in a run: `fatigue` (stress of the mesh) beside `en13103 --run` (statics of the run's loads).
+"""Utilisation of an axle in a run at single nodes (`fatigue`) beside `en13103 --run`, and the stress of the mesh there.
 
     python benchmarks/axle_of_run.py RUN --place body:480:500 --place fillet:600:653:160:40:185 --place seat:653:660
 
-A --place is a --zone of `flexwheel fatigue`; on either side of the axle the ring of it with the largest utilisation by
-`fatigue` (EA1N, `assumed` limits) is taken, at one angle. `statics` is that of the same point by the moments of the
-run's own loads, K M / W; `largest` the one that `en13103 --run` prints, of the point with the largest range;
-`resultant` K MR / W at the time of the largest resultant. A zone narrower than a few rings takes a minute a side.
+A --place is a --zone of `flexwheel fatigue`; on either side of the axle the ring of it with the largest stress of the
+mesh is taken, at one angle. `factor` is the mesh's stress over K M / W under the forces of EN 13103, `of run` the same
+in the run, half ranges both; `fatigue` judges K M / W by statics of the run's own loads at that node (EA1N, `assumed`
+limits), `en13103` that of the point of the section with the largest range; `mesh` is the utilisation that the stress of
+the mesh over `factor` would have. A zone narrower than a few rings takes a minute a side.
 """
 
 import argparse
-from dataclasses import replace
 
 import numpy as np
 
-from flexwheel.assess.evaluate.axle_standard import nominal_stress
 from flexwheel.assess.evaluate.strength_grades import read_grades
-from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, node_histories
-from flexwheel.assess.nominal_stress import parse_zone
-from flexwheel.assess.section_moments import axle_run, section_of_run
+from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, node_histories, section_of_run
+from flexwheel.assess.nominal_stress import judged_section, parse_zone, turning_axle
+from flexwheel.assess.section_moments import axle_run
 from flexwheel.assess.surface_stress import StressOfRun
 from flexwheel.body.revolution import detect_revolution
 
-HEADS = ("zone", "y [mm]", "factor", "fatigue", "statics", "ratio", "largest", "resultant")
+HEADS = ("zone", "y [mm]", "factor", "of run", "fatigue", "en13103", "ratio", "mesh", "ratio")
 
 
 def skin(mesh, zone, side):
@@ -39,10 +38,9 @@ def widest(zone):
 
 
 def main(path, places):
-    """Print the table; returns the largest relative difference of statics and `fatigue`."""
+    """Print the table; returns the largest relative difference of `en13103` and `fatigue`."""
     run, worst = StressOfRun(path), 0.0
     mesh, table = run.mesh, read_grades("assumed")
-    row_of = {int(number): k for k, number in enumerate(mesh.node_ids)}
     print("".join(f"{head:>10}" for head in HEADS))
     for zone in map(parse_zone, places):
         for side in (1, -1):
@@ -52,21 +50,19 @@ def main(path, places):
                 print(f"{zone.name:>10}  none: {next(iter(left.values()), 'no node')}")
                 continue
             nodes, limits = list(known), list(known.values())
-            figures = fatigue_of_nodes([node_histories(run, nodes)], [1.0], nodes, limits)
-            best = max(range(len(nodes)), key=lambda k: figures[k]["utilisation"])
-            found, (x, y, z) = figures[best], mesh.nodes[row_of[nodes[best]]]
-            size = (2.0 * np.hypot(x, z) if np.isnan(zone.diameter) else zone.diameter, 0.0)
-            axle = axle_run(run, [y])
-            plain = replace(limits[best], elastic=1.0)
-            own = section_of_run(axle, 0, size, zone.concentration, plain, angles=[np.arctan2(x, -z)])
-            most = section_of_run(axle, 0, size, zone.concentration, plain)
-            resultant = nominal_stress(np.linalg.norm(own["moment_nm"]), size[0], 0.0, zone.concentration)
-            ratio = own["utilisation"] / found["utilisation"]
+            histories = node_histories(run, nodes, limits)
+            best = int(np.argmax(histories.local))
+            found = fatigue_of_nodes([histories], [1.0], nodes, limits)[best]
+            body, shapes = run.body_of_nodes(nodes)
+            y = body.control.position[best, 1]
+            factor = judged_section(turning_axle(mesh, body), best, zone)[1]
+            largest = section_of_run(axle_run(run, [y], (body, shapes)), 0, limits[best].section, limits[best])
+            share, mesh_share = found["utilisation"], found["utilisation"] * found["elastic_factor"] / factor
+            ratio = largest["utilisation"] / share
             worst = max(worst, abs(ratio - 1.0))
-            print(f"{zone.name:>10}{1e3 * y:10.1f}{found['elastic_factor']:10.3f}{found['utilisation']:10.4f}", end="")
-            print(f"{own['utilisation']:10.4f}{ratio:10.3f}{most['utilisation']:10.4f}", end="")
-            print(f"{float(plain.utilisation(resultant)):10.4f}", flush=True)
-    print(f"largest difference of statics and fatigue: {100.0 * worst:.2f} %")
+            print(f"{zone.name:>10}{1e3 * y:10.1f}{factor:10.3f}{found['elastic_factor']:10.3f}{share:10.4f}", end="")
+            print(f"{largest['utilisation']:10.4f}{ratio:10.3f}{mesh_share:10.4f}{mesh_share / share:10.3f}")
+    print(f"largest difference of en13103 and fatigue: {100.0 * worst:.2f} %")
     return worst
 
 

@@ -4,8 +4,8 @@
     python benchmarks/axle_stress.py meshes/wheelset_fillets.inp --place body:480:500 --place fillet:600:655:160:40:185
 
 A --place is a --zone of `flexwheel fatigue`: ZONE:FROM:TO[:DIAMETER[:RADIUS:LARGER]] in mm. It prints the utilisation
-(EA1N, `assumed` limits) as `fatigue` forms it from the stress of a point that turns, by its elastic factor, which is
-found under other forces in the reduced body, and as `en13103` does, with their ratio.
+(EA1N, `assumed` limits) of the mesh's stress at a point that turns over the elastic factor, which is found under other
+forces in the reduced body, and as `en13103` forms it, with their ratio.
 
 Forces of `axle_forces` on journals and treads of a mesh of revolution, which lie in equilibrium; bending stress is half
 the difference of the axial stress on top and below. The shipped mesh takes 45 CPU seconds and 2 GB.
@@ -23,7 +23,7 @@ from flexwheel.assess.evaluate.axle_standard import (
 )
 from flexwheel.assess.evaluate.strength_grades import read_grades, zone_limit
 from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes
-from flexwheel.assess.nominal_stress import elastic_factor, parse_zone, turning_axle
+from flexwheel.assess.nominal_stress import judged_section, parse_zone, turning_axle
 from flexwheel.body.assembly import assemble
 from flexwheel.body.control_node import ControlNode
 from flexwheel.body.control_rings import section_axes, turned_stress
@@ -69,7 +69,7 @@ def print_places(mesh, stress, loads, journal, places):
     """Utilisations of the zones; of each the ring where the mesh has the largest stress."""
     revolution, _ = detect_revolution(mesh)
     base = mesh.nodes[revolution.ring[0]]
-    size, heads = np.hypot(base[:, 0], base[:, 2]), ("zone", "y [mm]", "d [mm]", "K", "factor", "fatigue", "en13103")
+    size, heads = np.hypot(base[:, 0], base[:, 2]), ("zone", "y [mm]", "d [mm]", "K", "factor", "mesh", "en13103")
     print("".join(f"{head:>10}" for head in (*heads, "ratio")))
     for zone in map(parse_zone, places):
         limit = zone_limit(read_grades("assumed"), "EA1N", zone.name)
@@ -78,7 +78,7 @@ def print_places(mesh, stress, loads, journal, places):
         found = {k: utilisation_of_ring(revolution, stress, k, limit) for k in skin}
         k = max(found, key=found.get)
         options = ReductionOptions(control=(ControlNode(id=int(mesh.node_ids[revolution.ring[0, k]])),))
-        factor = elastic_factor(turning_axle(mesh, reduce_wheelset(mesh, options, "axle")), 0, zone, limit)
+        factor = judged_section(turning_axle(mesh, reduce_wheelset(mesh, options, "axle")), 0, zone)[1]
         diameter = 2.0 * size[k] if np.isnan(zone.diameter) else zone.diameter
         moment = float(axle_moments(loads, journal - base[k, 1])["MR"])
         standard = float(limit.utilisation(nominal_stress(moment, diameter, 0.0, zone.concentration)))

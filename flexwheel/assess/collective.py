@@ -97,7 +97,7 @@ def judge_collective(collective, say=lambda line: None) -> dict:
     for folder in collective.folders:
         run = StressOfRun(folder, data.get("wheelset"), say)
         limits = limits or all_limits(*limits_at(run, nodes, table, data["grade"], zones))
-        parts.append(node_histories(run, nodes))
+        parts.append(node_histories(run, nodes, limits))
         if run.unfinished:
             stopped.append(f"{folder}: {run.unfinished}")
         own = places_of(run.mesh, nodes)

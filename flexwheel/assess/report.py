@@ -172,7 +172,7 @@ def _reported(place, name, limits):
         raise FlexwheelError(
             f"{place} must be results of 'flexwheel run': attribute {missing[0]!r} must be text, got {got}"
         )
-    parse_toml(results.attrs["scenario"], "scenario of the results")
+    parse_toml(results.attrs["scenario"], f"{place}: attribute scenario")
     return Reported(name, place if place.is_dir() else place.parent, results, limits)
 
 

@@ -41,8 +41,9 @@ def summary_blocks(run, template, left_out=()):
     yield from incomplete(run)
     asked = Table("What was asked", ("question", "answer"), tuple(_asked(run, template)))
     if run.kind.name != VEHICLE:
-        yield asked
-        yield from (Text(line) for line in run.kind.summary(run.results))
+        lines = run.kind.summary(run.results)
+        yield from () if lines else (Text(answer(()), "lead"),)
+        yield from (asked, *map(Text, lines))
     else:
         try:
             safety, without = run.safety, ""
@@ -149,7 +150,7 @@ def strength_verdicts(run, template):
             nodes, limits = list(known), list(known.values())
             words += [limit.words() for limit in limits]
             left += [f"{wheelset} {why}" for why in without.values()]
-            figures = fatigue_of_nodes([node_histories(stress, nodes)], [1.0], nodes, limits) if nodes else ()
+            figures = fatigue_of_nodes([node_histories(stress, nodes, limits)], [1.0], nodes, limits) if nodes else ()
             found += [_stress_verdict("stress amplitude", wheelset, item, item["verdict"]) for item in figures]
             fits += [f"{wheelset} {line}." for line in press_fit_words(figures)]
     except FlexwheelError as error:
@@ -169,8 +170,7 @@ def _stress_verdict(what, wheelset, item, word):
     """Verdict of an item of `fatigue_of_nodes`."""
     mark = f" ({item['mark']})" if item["mark"] else ""
     where = f"{wheelset} {item['node']}, {item['zone']}{mark}".strip()
-    unit = 1e6 * (item["elastic_factor"] or 1.0)  # of the stress that the limit is for
-    value, limit = (f"{item[key] / unit:.3g} MPa" for key in ("amplitude_pa", "permissible_pa"))
+    value, limit = (f"{1e-6 * item[key]:.3g} MPa" for key in ("amplitude_pa", "permissible_pa"))
     return Verdict(what, where, value, limit, item["utilisation"], "within" if word == "holds" else word)
 
 
@@ -231,6 +231,8 @@ def answer(found):
     if over:
         return f"EXCEEDED: {len(over)} of {len(judged)} limits, by {', '.join(over)}."
     if open_:
+        if len(open_) == len(judged):
+            return f"All limits that were assessed are open: {', '.join(open_)}."
         return f"Open: {len(open_)} of {len(judged)} limits, {', '.join(open_)}; the others are kept."
     return (
         f"Limits that were assessed: {len(judged)}, all kept; highest utilisation {100.0 * top.utilisation:.0f} % "

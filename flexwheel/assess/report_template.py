@@ -13,7 +13,7 @@ from flexwheel.assess.nominal_stress import parse_zone
 from flexwheel.base.errors import ScenarioError, of_place
 from flexwheel.base.input_files import clipped, read_text, read_toml, regular_file
 
-LARGEST_LOGO = 2_000_000  # [byte]
+LARGEST_LOGO, LONGEST = 2_000_000, 500  # [byte, letters]
 IMAGES = ((b"\x89PNG\r\n", "image/png"), (b"\xff\xd8\xff", "image/jpeg"), (b"GIF8", "image/gif"))
 TEXTS = ("author", "client", "revision", "language", "limits", "grade", "grades", "logo", "page", "style", "collective")
 LISTS = {"order": "sections", "zones": "zones"}
@@ -78,8 +78,8 @@ def read_template(path):
                 raise ScenarioError(f"{path}: {key} must be a list of names of {LISTS[key]}, got {got}")
             if len(set(value)) < len(value):
                 raise ScenarioError(f"{path}: {key} names a {LISTS[key][:-1]} twice: {clipped(', '.join(value))}")
-        elif not isinstance(value, str) or not value.strip():
-            raise ScenarioError(f"{path}: {key} must be text, got {clipped(repr(value))}")
+        elif not isinstance(value, str) or not value.isprintable() or not 0 < len(value.strip()) <= LONGEST:
+            raise ScenarioError(f"{path}: {key} must be text of 1 to {LONGEST} letters, got {clipped(repr(value))}")
     folder = Path(path).parent
     limits = data.get("limits", READ)
     if limits not in (READ, ASSUMED):

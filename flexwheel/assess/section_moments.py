@@ -9,21 +9,18 @@ with the acceleration of the rigid body that the loads give, so that both sides 
 the modes: of a particle with displacement u, velocity v and acceleration a seen from the spinning wheel,
 a + 2 W e_y x v + W^2 e_y x (e_y x u) + W' e_y x u, W the spin rate. Nothing is taken from the stress of the mesh.
 Frame E: x along running, y to the left along the axle, z upwards; it does not spin.
-Verified in tests/assess/test_section_moments.py; against `fatigue`: benchmarks/axle_of_run.py.
+Verified in tests/assess/test_section_moments.py; against stress of a mesh: benchmarks/axle_of_run.py.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from flexwheel.assess.node_fatigue import NodeHistories, fatigue_of_nodes
 from flexwheel.base.errors import ScenarioError
 from flexwheel.body.assembly import assemble
 from flexwheel.results.evaluate.mode_turning import material_rates
 from flexwheel.results.evaluate.span import nothing_left, settled_rows
 
-AROUND = 72
-"""Points of a section's circumference, of which the one with the largest range is judged."""
 ABOUT_Y = np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])
 """e_y x r = ABOUT_Y r."""
 
@@ -37,8 +34,8 @@ class AxleRun(NamedTuple):
     way: float  # [m]
 
 
-def axle_run(run, y) -> AxleRun:
-    """AxleRun of a StressOfRun at sections y (n,) [m], body frame.
+def axle_run(run, y, reduced=None) -> AxleRun:
+    """AxleRun of a StressOfRun at sections y (n,) [m], body frame; reduced: what `run.body_of_nodes` found of any node.
 
     Raises
     ------
@@ -48,7 +45,7 @@ def axle_run(run, y) -> AxleRun:
     rows = settled_rows(run.results)
     if not rows.any():
         raise nothing_left(run.results)
-    body, shapes = run.body_of_nodes([_inner_node(run.mesh)], submodel=False)
+    body, shapes = reduced or run.body_of_nodes([_inner_node(run.mesh)], submodel=False)
     left, right = body.interface_position[:, 1]
     if not np.all((np.asarray(y) <= left) & (np.asarray(y) >= right)):
         raise ScenarioError(f"an axle section must be at 0 to {left - right:g} m, the journals, got {left - y} m")
@@ -126,23 +123,15 @@ def point_stress(run, k, size, point):
     return np.stack([x * moment[:, 2] - z * moment[:, 0], 0.5 * np.hypot(*point) * moment[:, 1]]) / second
 
 
-def section_of_run(run, k, size, concentration, limit, at_bore=False, angles=None) -> dict:
-    """Figures of `fatigue_of_nodes` of the k-th section of an AxleRun, K times its nominal stress at the point with the
-    largest range; and of the largest resultant moment: `time_s`, `moment_nm` (3,).
+def nominal_tensors(run, k, section, angle, at_bore=False):
+    """K times the nominal stress (T, 6) [Pa] xx yy zz xy yz zx at a point of the k-th section of an AxleRun.
 
-    size : (diameter, bore) [m];  angles : of the points, None: AROUND of them;  limit : ZoneLimit
+    section : (diameter, bore, K) [m];  angle : [rad] at the start, from the lowest place forwards
     """
-    radius = 0.5 * (size[1] if at_bore else size[0])
-    angles = np.arange(AROUND) * 2.0 * np.pi / AROUND if angles is None else angles
-    points = radius * np.stack([np.sin(angles), -np.cos(angles)], axis=1)
-    bending, torsion = max((point_stress(run, k, size, point) for point in points), key=lambda s: np.ptp(s[0]))
-    tensors = np.zeros((len(run.time), 1, 6))
-    tensors[:, 0, 1], tensors[:, 0, 3] = concentration * bending, concentration * torsion
-    history = NodeHistories(tensors, run.way, np.array([np.nan]), np.zeros(1))
-    (found,) = fatigue_of_nodes([history], [1.0], [0], [limit])
-    moment = run.wrench[:, k, 3:]
-    largest = int(np.argmax(np.linalg.norm(moment, axis=1)))
-    return found | {"time_s": float(run.time[largest]), "moment_nm": moment[largest]}
+    point = 0.5 * section[1 if at_bore else 0] * np.array([np.sin(angle), -np.cos(angle)])
+    found = np.zeros((len(run.time), 6))
+    found[:, [1, 3]] = section[2] * point_stress(run, k, section[:2], point).T
+    return found
 
 
 def _inner_node(mesh):

@@ -92,7 +92,7 @@ def web_stress_ranges(mesh, side, load, cases, formulation=None, surface=True):
     """
     low, high = WHEEL_LOADS
     if not low <= load <= high:
-        raise ScenarioError(f"wheel load must be {low / 1e3:g} to {high / 1e3:g} kN, got {load / 1e3:g}")
+        raise ScenarioError(f"--wheel-load-kn must be {low / 1e3:g} to {high / 1e3:g}, got {load / 1e3:g}")
     revolution, reason = detect_revolution(mesh)
     if revolution is None:
         raise MeshError(f"the mesh must be of revolution for EN 13979-1: {reason}")

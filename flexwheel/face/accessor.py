@@ -250,15 +250,15 @@ class Accessor:
             raise ScenarioError(
                 "fatigue: every control node is on the running surface; name nodes of the mesh by their ids"
             )
-        history, limits = node_histories(run, chosen), [given_limit(bending_mpa)] * len(chosen)
-        found, way = fatigue_of_nodes([history], [1.0], chosen, limits, slope=slope), history.way
+        limits = [given_limit(bending_mpa)] * len(chosen)
+        found = fatigue_of_nodes([history := node_histories(run, chosen, limits)], [1.0], chosen, limits, slope=slope)
         shares = ("utilisation", "crossland", "sines", "dang_van")
         units = {name: "1" for name in shares} | {"range_pa": "Pa", "damage_per_km": "km-1"}
         data = {
             name.removesuffix("_pa"): ("node", [row[name] for row in found], {"units": unit})
             for name, unit in units.items()
         }
-        return xr.Dataset(data, {"node": chosen}, {"distance_m": way, "wheelset": run.wheelset})
+        return xr.Dataset(data, {"node": chosen}, {"distance_m": history.way, "wheelset": run.wheelset})
 
     def frame(
         self,

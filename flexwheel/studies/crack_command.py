@@ -63,7 +63,9 @@ def _load(asked, quiet):
     (item,) = (item for item in found["nodes"] if item["node"] == asked.node)
     if not len(item["cycles"]):
         raise ScenarioError(f"{asked.collective}: node {asked.node} has no whole cycle in these runs; take longer ones")
-    return item["cycles"] * np.array([1e-6, 1e-6, 1.0]), found["comparison"], item["elastic_factor"]
+    factor = item["elastic_factor"]
+    unit = 1e-6 * (factor or 1.0)
+    return item["cycles"] * np.array([unit, unit, 1.0]), found["comparison"], factor
 
 
 def _of_shape(asked, factor):

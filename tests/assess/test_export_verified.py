@@ -127,7 +127,7 @@ WRONG = {
     "span before": ({"span": (-1.0, 1.0)}, "span must be within 0.5 to 2.5 s of the results, got -1 to 1 s"),
     "span": ({"span": (3.0, None)}, "span must be within 0.5 to 2.5 s of the results, got 3 to 2.5 s"),
     "higher": ({"rate_hz": 2e4}, "at most 10000, that of the results, got 20000"),
-    "zero": ({"rate_hz": 0.0}, "above 0"),
+    "zero": ({"rate_hz": 0.0}, r"\(--rate-hz\) must be above 0"),
     "odd": ({"rate_hz": 3333.3}, "3333.33333 Hz is the nearest"),
     "gaps": ({"names": ["patch_xi"], "rate_hz": 1e3}, "patch_xi front left has gaps"),
     "counts": ({"names": ["patch_count"], "rate_hz": 1e3}, "whole numbers"),

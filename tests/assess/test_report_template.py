@@ -321,6 +321,8 @@ WRONG = {
         {"c.toml": 'grade = "ER7"\ngrades = "assumed"\nzones = ["rim:0:9"]'}, "c.toml", "zones: grade ER7, zone rim",
     ),
     "author no text": ({"c.toml": "author = 3"}, "c.toml", "author must be text"),
+    "author of two lines": ({"c.toml": 'author = "a\\nb"'}, "c.toml", "author must be text of 1 to 500 letters"),
+    "author too long": ({"c.toml": f'author = "{"x" * 501}"'}, "c.toml", "author must be text of 1 to 500 letters"),
     "unknown language": ({"c.toml": 'language = "xx"'}, "c.toml", "language must be one of de, en"),
     "phrase unknown": (
         {"c.toml": 'language = "l.toml"', "l.toml": 'language = "fr"\n[phrases]\nsummry = "R"'},

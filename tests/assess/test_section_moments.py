@@ -10,7 +10,8 @@ import pytest
 
 from flexwheel.assess import section_moments
 from flexwheel.assess.evaluate.strength_grades import given_limit
-from flexwheel.assess.section_moments import AxleRun, OutboardParts, point_stress, section_of_run
+from flexwheel.assess.node_fatigue import section_of_run
+from flexwheel.assess.section_moments import AxleRun, OutboardParts, point_stress
 from flexwheel.results.evaluate.control_nodes import WheelsetHistory
 
 PLACES = np.array([(0.0, 0.75, -0.46), (0.0, -0.75, -0.46), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0)])
@@ -96,10 +97,10 @@ def test_stress_of_a_point_that_turns_is_rotating_bending():
     bending, torsion = point_stress(run, 0, (0.16, 0.0), (0.0, -0.08))
     assert bending[0] == pytest.approx(-30e3 / w)  # lowest point: hollow side of a beam that the journals bend down
     assert np.ptp(bending) == pytest.approx(2.0 * 30e3 / w) and torsion == pytest.approx(0.5 * 4e3 / w)
-    found = section_of_run(run, 0, (0.16, 0.0), 1.2, given_limit(200.0))
+    found = section_of_run(run, 0, (0.16, 0.0, 1.2), given_limit(200.0))
     assert found["amplitude_pa"] == pytest.approx(1.2 * 30e3 / w, rel=5e-3)  # planes lie 0.2 % apart
     assert found["utilisation"] == pytest.approx(1.2 * 30e3 / w / 200e6, rel=5e-3)
-    hollow = section_of_run(run, 0, (0.16, 0.08), 1.0, given_limit(200.0), at_bore=True)
+    hollow = section_of_run(run, 0, (0.16, 0.08, 1.0), given_limit(200.0), at_bore=True)
     assert hollow["amplitude_pa"] == pytest.approx(0.5 * 30e3 / w / (1.0 - 0.5**4), rel=5e-3)
     wrench[:, 0, 3], wrench[:, 0, 5] = -30e3 * np.cos(spin), 30e3 * np.sin(spin)
     assert np.ptp(point_stress(run, 0, (0.16, 0.0), (0.0, -0.08))[0]) < 1e-6 * 30e3 / w

@@ -40,7 +40,7 @@ def test_ranges_of_the_web_are_those_of_calculix(mesh):
 
 
 def test_load_below_zero_is_refused(mesh):
-    with pytest.raises(ScenarioError, match="wheel load must be 10 to 500 kN"):
+    with pytest.raises(ScenarioError, match="--wheel-load-kn must be 10 to 500, got"):
         web_stress_ranges(mesh, 1, -1.0, CASES)
 
 

@@ -187,7 +187,8 @@ def standard_rows(loads, bore_mm, sections, limits):
 def rows_of_run(folder, wheelset, axle, sections, limits):
     """Words on the loads, rows of the table, how far a run came that was stopped."""
     from flexwheel.assess.evaluate.axle_standard import nominal_stress
-    from flexwheel.assess.section_moments import axle_run, section_of_run
+    from flexwheel.assess.node_fatigue import section_of_run
+    from flexwheel.assess.section_moments import axle_run
     from flexwheel.assess.surface_stress import StressOfRun
     from flexwheel.base.errors import ScenarioError
     from flexwheel.run.progress import progress
@@ -203,8 +204,8 @@ def rows_of_run(folder, wheelset, axle, sections, limits):
         found = axle_run(run, [journals[0] - y for y, *_ in sections])
         rows = []
         for k, (section, limit) in enumerate(zip(sections, limits, strict=True)):
-            size = section[1], 1e-3 * axle.bore_mm
-            item = section_of_run(found, k, size, section[3], limit, section[2] == "bore")
+            size = section[1], 1e-3 * axle.bore_mm, section[3]
+            item = section_of_run(found, k, size, limit, section[2] == "bore")
             rows.append(_row(section, item["moment_nm"].tolist(), item["amplitude_pa"], limit, item["utilisation"],
                              item["verdict"]) | {"time_s": item["time_s"]})  # fmt: skip
     words = (

@@ -44,17 +44,17 @@ class ZoneLimit:
     survival: float  # [%] of the limits; nan: not stated
     source: str
     stress: str = "local"  # of STRESSES: what the limits are for
-    elastic: float = 1.0  # stress that is judged over the stress that the limits are for
+    section: tuple | None = None  # diameter, bore [m], K of the axle's section that nominal limits are for
 
     @property
     def permissible(self):
-        """Amplitude [Pa] of the stress that is judged, permitted about mean stress 0, S contained."""
+        """Amplitude [Pa] permitted about mean stress 0, S contained."""
         return self.permitted().bending
 
     def permitted(self):
-        """FatigueLimits of the stress that is judged, with S contained."""
+        """FatigueLimits with S contained."""
         limits = (self.limits.bending, self.limits.torsion, self.limits.repeated_bending)
-        return FatigueLimits(*(limit / self.factor * self.elastic for limit in limits))
+        return FatigueLimits(*(limit / self.factor for limit in limits))
 
     def utilisation(self, amplitude):
         """Share of the permissible amplitude that an amplitude about mean stress 0 [Pa] takes; 1 is the limit."""

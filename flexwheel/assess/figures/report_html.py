@@ -74,7 +74,8 @@ def _block(block, figures, words):
     if isinstance(block, Text):
         return {"kind": kind, "text": words(block.text), "look": block.look}
     if isinstance(block, Table):
-        rows = [_row(row, words) for row in block.rows]
+        columns = [all(_look(cell) == "number" for cell in column) for column in zip(*block.rows, strict=True)]
+        rows = [_row(row, words, columns) for row in block.rows]
         return {"kind": kind, "caption": words(block.caption), "head": [words(h) for h in block.head], "rows": rows}
     if isinstance(block, Listing):
         address = _address(block.text.encode(), "text/plain")
@@ -92,11 +93,11 @@ def _block(block, figures, words):
     return {"kind": kind, "name": name, "title": words(block.title), "alt": alt, "legend": _legend(block, words)}
 
 
-def _row(row, words):
-    """Cells in the language, each with its look."""
-    said = [words(text, "cells") for text in row]
-    return [(here, _look(text) or ("word" if WORD.fullmatch(here) else ""))
-            for text, here in zip(row, said, strict=True)]  # fmt: skip
+def _row(row, words, numbers):
+    """Cells in the language, each with its look; numbers: which columns hold nothing else."""
+    cells = ((words(text, "cells"), _look(text), of) for text, of in zip(row, numbers, strict=True))
+    return [(here, look if look and (of or look != "number") else "word" * bool(WORD.fullmatch(here)))
+            for here, look, of in cells]  # fmt: skip
 
 
 def _look(text):

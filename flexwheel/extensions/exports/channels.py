@@ -147,12 +147,15 @@ def _resampled(columns, found, step, rate_hz):
     """Columns at a lower rate, the new step [s], what was done in words."""
     rate = 1.0 / step
     if not 0.0 < rate_hz <= rate * (1.0 + 1e-9):
-        raise ScenarioError(f"rate_hz must be above 0 and at most {rate:g}, that of the results, got {rate_hz:g}")
+        raise ScenarioError(
+            f"rate_hz (--rate-hz) must be above 0 and at most {rate:g}, that of the results, got {rate_hz:g}"
+        )
     ratio = Fraction(rate_hz / rate).limit_denominator(LARGEST_FACTOR)
     if abs(float(ratio) * rate / rate_hz - 1.0) > 1e-9 or not ratio:
         near = f"; {float(ratio) * rate:.9g} Hz is the nearest" if ratio else ""
         raise ScenarioError(
-            f"rate_hz must be {rate:g} Hz times a ratio of whole numbers up to {LARGEST_FACTOR}, got {rate_hz:g}{near}"
+            f"rate_hz (--rate-hz) must be {rate:g} Hz times a ratio of whole numbers up to {LARGEST_FACTOR}, got "
+            f"{rate_hz:g}{near}"
         )
     if ratio == 1:
         return columns, step, "no"
@@ -160,7 +163,7 @@ def _resampled(columns, found, step, rate_hz):
         if column.dtype.kind != "f" or not np.all(np.isfinite(column)):
             kind = "whole numbers" if column.dtype.kind != "f" else "gaps"
             raise ScenarioError(
-                f"rate_hz: {one.name} has {kind}, which cannot be filtered; export it without a new rate"
+                f"rate_hz (--rate-hz): {one.name} has {kind}, which cannot be filtered; export it without a new rate"
             )
     up, down = ratio.numerator, ratio.denominator
     nyquist = 0.5 * rate * up
