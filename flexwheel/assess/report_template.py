@@ -79,7 +79,9 @@ def read_template(path):
             if len(set(value)) < len(value):
                 raise ScenarioError(f"{path}: {key} names a {LISTS[key][:-1]} twice: {clipped(', '.join(value))}")
         elif not isinstance(value, str) or not value.isprintable() or not 0 < len(value.strip()) <= LONGEST:
-            raise ScenarioError(f"{path}: {key} must be text of 1 to {LONGEST} letters, got {clipped(repr(value))}")
+            raise ScenarioError(
+                f"{path}: {key} must be printable text of 1 to {LONGEST} letters, got {clipped(repr(value))}"
+            )
     folder = Path(path).parent
     limits = data.get("limits", READ)
     if limits not in (READ, ASSUMED):

@@ -128,20 +128,20 @@ def test_template_names_the_grade_for_strength(tmp_path, monkeypatch):
     mesh = SimpleNamespace(node_ids=np.array([7]), nodes=np.zeros((1, 3)))
     stress = SimpleNamespace(watched_nodes=lambda: [7], mesh=mesh)
     monkeypatch.setattr(report_summary, "StressOfRun", lambda place, wheelset: stress)
-    monkeypatch.setattr(report_summary, "node_histories", lambda run, nodes: rotating(90e6))
+    monkeypatch.setattr(report_summary, "node_histories", lambda run, nodes, limits: rotating(90e6))
     run = SimpleNamespace(place=tmp_path, results=xr.Dataset(coords={"flexible": ["front"]}))
     (found,), limits = report_summary.strength_verdicts(run, template)
     assert found[:4] == ("stress amplitude", "front 7, body", "90 MPa", "150 MPa") and found.word == "within"
     assert found.utilisation == pytest.approx(90.0 / 150.0, rel=1e-3)  # planes lie 0.2 % apart
     assert template.phrases(limits[0].text).startswith("Festigkeit nach X body: 180 MPa / S 1.2 = 150 MPa")
     assert "eingehalten" in template.phrases(report_summary.answer([found]))
-    monkeypatch.setattr(report_summary, "node_histories", lambda run, nodes: rotating(160e6))
+    monkeypatch.setattr(report_summary, "node_histories", lambda run, nodes, limits: rotating(160e6))
     assert report_summary.strength_verdicts(run, template)[0][0].word == "EXCEEDED"
     corner = rotating(90e6)._replace(corner=np.array([0.5]))
-    monkeypatch.setattr(report_summary, "node_histories", lambda run, nodes: corner)
+    monkeypatch.setattr(report_summary, "node_histories", lambda run, nodes, limits: corner)
     ((open_,), _) = report_summary.strength_verdicts(run, template)
     assert open_.word == "open" and "corner of 29 deg" in open_.where
-    assert template.phrases(report_summary.answer([open_])).startswith("Offen: 1 von 1 Grenzwerten")
+    assert template.phrases(report_summary.answer([open_])).startswith("Alle geprüften Grenzwerte sind offen:")
     assert report_summary.strength_verdicts(run, PLAIN) == ([], [])
     stress.watched_nodes = list  # a grade was asked for, and nothing on strength stood on the first page
     none, words = report_summary.strength_verdicts(run, template)
@@ -164,7 +164,7 @@ def test_first_page_has_the_verdict_of_a_collective(tmp_path, monkeypatch):
     monkeypatch.setattr(collective, "StressOfRun", lambda folder, *_: SimpleNamespace(mesh=mesh, unfinished="",
                                                                                        name=folder.name))  # fmt: skip
     monkeypatch.setattr(collective, "limits_at", lambda *_: ({7: limit}, {}))
-    monkeypatch.setattr(collective, "node_histories", lambda run, _: parts[run.name])
+    monkeypatch.setattr(collective, "node_histories", lambda run, _, limits: parts[run.name])
     (stress, damage), words = report_summary.collective_verdicts(template)
     cycles = WoehlerCurve(2 * 100e6, 2e6, 5.0).cycles(np.array([180e6, 120e6]))
     closed = 1e6 * float(np.sum(np.array([0.25, 0.75]) * 20.0 / 0.8 / cycles))
@@ -194,6 +194,16 @@ def test_verdicts_of_the_collective_are_in_the_table_and_the_answer(run, monkeyp
     (table,) = (block for block in page.blocks if isinstance(block, Table) and block.caption == "Verdicts")
     assert ("damage over 1e+06 km", "front 7, seat", "2, bound 3", "1", "200 %", "EXCEEDED") in table.rows
     assert "by damage over 1e+06 km" in texts(page)[0] and "Collective: a." in texts(page)
+
+
+def test_answer_and_columns_say_no_more_than_there_is():
+    """The others are kept only where there are others; a column with a word is set to the left as a whole."""
+    open_, kept = (report_summary.Verdict("Y/Q", "front left", "1.2", "1.1", 1.1, word) for word in ("open", "within"))
+    assert report_summary.answer([open_]) == "All limits that were assessed are open: Y/Q."
+    assert report_summary.answer([open_, kept]).endswith("the others are kept.")
+    table = Table("t", ("a", "b", "c"), (("x", "1435.0", "0.4"), ("y", "none", "-")))
+    text = html_text(Report("title", (), (ReportSection("s", (table,)),)))
+    assert '<td class="word">1435.0</td><td class="number">0.4</td>' in text and '<td class="number">-</td>' in text
 
 
 def test_own_page_runs_in_a_sandbox():
@@ -320,9 +330,9 @@ WRONG = {
     "zone unknown": (
         {"c.toml": 'grade = "ER7"\ngrades = "assumed"\nzones = ["rim:0:9"]'}, "c.toml", "zones: grade ER7, zone rim",
     ),
-    "author no text": ({"c.toml": "author = 3"}, "c.toml", "author must be text"),
-    "author of two lines": ({"c.toml": 'author = "a\\nb"'}, "c.toml", "author must be text of 1 to 500 letters"),
-    "author too long": ({"c.toml": f'author = "{"x" * 501}"'}, "c.toml", "author must be text of 1 to 500 letters"),
+    "author no text": ({"c.toml": "author = 3"}, "c.toml", "author must be printable text"),
+    "author of two lines": ({"c.toml": 'author = "a\\nb"'}, "c.toml", "printable text of 1 to 500 letters"),
+    "author too long": ({"c.toml": f'author = "{"x" * 501}"'}, "c.toml", "printable text of 1 to 500 letters"),
     "unknown language": ({"c.toml": 'language = "xx"'}, "c.toml", "language must be one of de, en"),
     "phrase unknown": (
         {"c.toml": 'language = "l.toml"', "l.toml": 'language = "fr"\n[phrases]\nsummry = "R"'},
