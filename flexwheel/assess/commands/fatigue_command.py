@@ -46,14 +46,13 @@ def command(
 
     Utilisation is the largest amplitude of the normal stress on the plane of its largest range, about mean stress 0,
     over the permissible amplitude, as in `en13103`; Crossland, Sines and Dang Van are 1 at it too. Where the limit is
-    for K times the nominal stress (`stress` in --grades), this is judged, by statics of the run's own loads, and not
-    the mesh's stress (peak). Verdict: holds, open (the estimated error of the stress passes 1), EXCEEDED. Damage is
-    Miner's sum of the rainflow cycles per kilometre of this run after settling; one run gives no life (`flexwheel
-    collective`). Writes a picture of the load spectra. JSON keys: wheelset, distance_m, comparison, limits ([text]),
-    knee_cycles, slope, nodes ([{node, zone, amplitude_pa, permissible_pa, elastic_factor, nominal_pa, utilisation,
-    verdict, crossland, sines, dang_van, plane, range_pa, fit_pa, damage_per_km, cycles_per_km, stress_error,
-    corner_deg, mark}]), not_judged ([text]: control nodes without a limit), unfinished (text: of a run that was
-    stopped), files.
+    for K times the nominal stress (`stress` in --grades), that is judged, by statics of the run's own loads. Verdict:
+    holds, open (the estimated error of the stress passes 1), EXCEEDED. Damage is Miner's sum of the rainflow cycles
+    per kilometre of this run after settling; one run gives no life (`flexwheel collective`).
+    Writes a picture of the load spectra. JSON keys: wheelset, distance_m, comparison, limits ([text]), knee_cycles,
+    slope, nodes ([{node, zone, amplitude_pa, permissible_pa, elastic_factor, nominal_pa, utilisation, verdict,
+    crossland, sines, dang_van, plane, range_pa, fit_pa, damage_per_km, cycles_per_km, stress_error, corner_deg,
+    mark}]), not_judged ([text]: control nodes without a limit), unfinished (text: of a run that was stopped), files.
     `mark`: the mesh does not hold the stress.
     """
     from pathlib import Path
