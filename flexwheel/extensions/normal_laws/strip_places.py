@@ -23,7 +23,7 @@ _SHALLOW = 0.04, 0.02, 0.32  # density of strips where an ellipse would not reac
 _NONE = 1e-11  # [m]: a strip of no width
 _DEEPER = 1.4  # depth of the zone over that of the ellipse, from which strips are dense
 HELD = 0.1  # of the depth, up to which the edge of an overlap has less than whole strips, at the edge none
-_SPREAD = 0.12, 0.18  # of the samples that have the curvature of an overlap that is to be borne
+_SPREAD = 0.10, 0.15  # of the samples that have the curvature of an overlap that is to be borne
 _NO_WAY = 1e-30  # between lanes without samples
 _EMPTY = 1e-9  # strips of a sample
 
