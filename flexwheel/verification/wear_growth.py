@@ -33,6 +33,8 @@ layout = [{{ kind = "straight", length_m = 100.0 }}]
 [irregularity]
 spectrum = "none"
 roughness = "none"
+[contact]
+strips = 16
 """
 WHEEL = "front left"
 PER_JOULE = 7e-13  # [m3/J]
