@@ -42,6 +42,7 @@ class PictureProcess:
                 text=True,
                 env=child_environment(),
                 preexec_fn=partial(_drawn_here, main) if divided else None,
+                restore_signals=False,  # a write to a process that has ended is no end of this one
             )
 
     def begin(self, flexible):
@@ -71,7 +72,9 @@ class PictureProcess:
                     made += item
                 else:
                     report(*item)
-        if self.process.wait() == 0:
+        if code := self.process.wait():
+            say(f"pictures are drawn anew: the process that drew them ended with status {code}")
+        else:
             say(*told, f"{made} pictures and files in {self.known['folder']}")
         return self.process.returncode == 0
 

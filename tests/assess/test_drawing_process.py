@@ -1,13 +1,15 @@
 """Pictures drawn by a process of their own: the same as those of `view`; it ends with who asked, and says when not."""
 
+import os
 import signal
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from synthetic import synthetic_body, synthetic_results
 
-from flexwheel.assess import draw_as_they_come, draw_vehicle, pictures
+from flexwheel.assess import draw_as_they_come, draw_vehicle, drawing_process, pictures
 from flexwheel.assess.drawing_process import PictureProcess
 from flexwheel.assess.figures.rendering import RenderingError
 from flexwheel.base.kind import ViewOptions
@@ -64,6 +66,23 @@ def test_scenes_that_a_machine_cannot_draw_are_left_out(monkeypatch):
     assert told == ["no three-dimensional pictures"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="divides there")
+def test_a_divided_process_outlives_who_it_writes_to(monkeypatch):
+    """The process of the scenes ends before the one of the curves hears that all runs are over."""
+
+    def main():
+        reads, writes = os.pipe()
+        os.close(reads)
+        with suppress(BrokenPipeError):
+            os.write(writes, b"all")
+        draw_as_they_come._tell(3)
+
+    monkeypatch.setattr(drawing_process.threading, "active_count", lambda: 1)
+    told, process = [], PictureProcess({"folder": "here"}, main)
+    assert process.finished(lambda *lines: told.extend(lines), None)
+    assert told == ["3 pictures and files in here"]
+
+
 def test_both_halves_are_drawn(tmp_path):
     """Where one of them fails the process does, so that all is drawn anew by who asked."""
 
@@ -98,4 +117,5 @@ def test_a_process_that_fails_says_so(waiting, tmp_path):
     waiting.take(tmp_path / "results.nc")  # no such file
     told = []
     assert not waiting.finished(lambda *lines: told.extend(lines), lambda *state: None)
-    assert told == [] and list((tmp_path / "pictures").iterdir()) == []
+    assert told == ["pictures are drawn anew: the process that drew them ended with status 1"]
+    assert list((tmp_path / "pictures").iterdir()) == []
