@@ -322,10 +322,9 @@ def _separation(peaks, k, rounded, whole):
     shallow = min(peaks.heights[k], peaks.heights[k + 1])
     deep = max(peaks.heights[k], peaks.heights[k + 1])
     low, by_low = _smooth((0.5 + _BLEND - saddle / deep) / _BLEND)
-    part, over = _BLEND, _BLEND * shallow
-    if whole and min(_STANDS * deep, _JOINS * saddle) > over:
-        part = _STANDS if _STANDS * deep < _JOINS * saddle else _JOINS
-        over = min(_STANDS * deep, _JOINS * saddle)
+    part, over, least = _BLEND, _BLEND * shallow, min(_STANDS * deep, _JOINS * saddle)
+    if whole and least > over:
+        part, over = _STANDS if least < _JOINS * saddle else _JOINS, least
     out, by_out = _smooth((shallow - saddle) / over)
     if rounded:
         return round(low * out), 0.0

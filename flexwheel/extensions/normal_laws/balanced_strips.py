@@ -339,6 +339,8 @@ def _eliminate(strip, m, at, k):
 
 
 BALANCED_STRIPS = NormalLaw(
-    "balanced_strips", "strips that feel all others of a wheel, each with a pressure and a length of its own",
+    "balanced_strips",
+    "strips that feel all others of a wheel, each with a pressure and a length of its own; where an overlap has a few "
+    "kinks up to twice as many, no more than the next multiple of 16",
     None, at_places=True, wheel=balanced_strips, strips=8,
 )  # fmt: skip
