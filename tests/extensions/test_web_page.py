@@ -234,12 +234,15 @@ def test_clicks_and_keys_drive_the_page(browser, reduced):
     browser.key("ArrowDown", 40)
     assert browser.run(f"{app}.view.quantity") == "tension" and not browser.run(f"{app}.view.turning")
     browser.key("ArrowUp", 38)
-    # a hot spot: its instant, its node, its history
+    # a hot spot: its instant, its node, its history, on the non-turning mesh
+    browser.run(f"{app}.view.turning = true")
     browser.click_on("document.querySelectorAll('#panel .list button')[1]")
     spot = browser.run(f"{app}.hot[1]")
     assert browser.run(f"{app}.time") == pytest.approx(
         spot["time"], abs=1e-3
     ) and f"node {spot['node']}," in browser.run(told)
+    shown = browser.run(f"flexwheel.drawn({spot['node']})")
+    assert not browser.run(f"{app}.view.turning") and shown == pytest.approx(spot["von_mises"], rel=0.005)
     # the pressure of the patches there is that of the contact law's strips, one sample on it is not
     drawn = browser.run("flexwheel.patches()")
     filled, missed = [one for one in drawn if one["filled"]], []
@@ -281,7 +284,11 @@ def test_clicks_and_keys_drive_the_page(browser, reduced):
     browser.run("[...document.querySelectorAll('details')].forEach((d) => (d.open = true))")
     browser.click_on(LISTED % "mode 2:")
     assert browser.run(f"{app}.view.mode") == 1
-    error = float(browser.run((LISTED % "mode 2:") + ".textContent.match(/mesh error ([0-9.]+) %/)[1]"))
+    damping, error = (
+        float(browser.run((LISTED % "mode 2:") + f".textContent.match(/{of} ([0-9.]+) %/)[1]"))
+        for of in ("damping", "mesh error")
+    )
+    assert damping == pytest.approx(100 * reduced.damping_ratio[1], rel=0.006)  # three figures are shown
     assert error == pytest.approx(100 * reduced.mesh_error[1], rel=0.06)  # two figures are shown
     browser.click_on(LISTED % "show the run")
     assert browser.run(f"{app}.view.mode") is None and browser.messages == []

@@ -73,7 +73,8 @@ def pack_surface(packer, name, surface, body, spread, of_nodes=()):
     spread : (Ns,) bool or None     nodes over which the contact force is spread
     of_nodes : (name, (Ns,) values, type) of what else nodes have
     """
-    treads, errors = getattr(body, "treads", ()), getattr(body, "mesh_error", np.full(surface.rows.shape[2], np.nan))
+    unknown = np.full(surface.rows.shape[2], np.nan)
+    treads, errors = getattr(body, "treads", ()), getattr(body, "mesh_error", unknown)
     modes = _joined(surface.rows, surface.stress_rows)
     rings = surface_rings(surface)
     waves = _waves(rings, modes, surface.order) if rings.rows.size else None
@@ -112,6 +113,7 @@ def pack_surface(packer, name, surface, body, spread, of_nodes=()):
         "loads": 0 if surface.load_displacement is None else int(surface.load_displacement.shape[2]),
         "frequency": [round(float(f), 3) for f in surface.frequency_hz], "order": [int(n) for n in surface.order],
         "mesh_error": [round(float(e), 5) if np.isfinite(e) else None for e in errors],
+        "damping": [None if np.isnan(d) else float(d) for d in getattr(body, "damping_ratio", unknown)],
         "treads": [{"side": t.side, "lateral": t.lateral, "radius": t.radius} for t in treads],
     }  # fmt: skip
 

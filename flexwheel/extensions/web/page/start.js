@@ -296,8 +296,11 @@ class App {
     const { mode } = this.view;
     return mode < 0 ? motionWords(this.scenes[0].run.motions[-1 - mode]) : `mode ${mode + 1}`;
   }
+  /* To a hot spot, which is one of the non-turning mesh. */
   jump(spot) {
     this.mode(null);
+    this.view.turning = false;
+    if (byId("turning")) byId("turning").value = "";
     this.at(spot.time);
     this.choose({ scene: this.scenes[0], wheelset: spot.wheelset, id: spot.node });
   }
