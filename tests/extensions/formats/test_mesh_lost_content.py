@@ -145,9 +145,11 @@ def test_supports_before_the_steps_are_left_out_with_a_warning(tmp_path):
         assert any(line.startswith("WARNING") and "the body is free" in line for line in audit)
 
 
-def test_a_name_the_file_does_not_hold_is_said(tmp_path):
-    _, audit = read_mesh(write(tmp_path, "m.inp", abaqus()), ignore=["CELAS9"])
-    assert any("ignore names 'CELAS9', which the file does not hold" in line for line in audit)
+@pytest.mark.parametrize(("card", "known"), [("", "none, as all of the file is used"), ("*MPC", "MPC")])
+def test_a_name_the_file_does_not_hold_is_refused_with_those_it_holds(tmp_path, card, known):
+    path = write(tmp_path, "m.inp", abaqus() + ABAQUS.get(card, ""))
+    said = str(pytest.raises(MeshError, read_mesh, path, ignore=["CELAS9", "mpc"] if card else ["celas9"]).value)
+    assert "\n" not in said and said.endswith(f"must name what the file holds, got CELAS9; known: {known}"), said
 
 
 def test_shells_on_solids_with_a_section_carry(tmp_path):

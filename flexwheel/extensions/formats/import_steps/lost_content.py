@@ -38,10 +38,12 @@ def judge_content(
 
     Raises
     ------
-    MeshError     one line with every kind of card that would be lost: name, count, first place, what it carries
+    MeshError     one line with every kind of card that would be lost: name, count, first place, what it carries;
+                  a name to ignore that the file does not hold
     """
     wanted = {plain_name(name) for name in ignore}
-    left = [t for t in raw.ties if plain_name(t.card) in wanted]
+    ties, carriers = raw.ties, {m.carried_by for m in raw.masses if m.carried_by}
+    left = [t for t in ties if plain_name(t.card) in wanted]
     masses = (replace(m, carriers=None) if plain_name(m.carried_by) in wanted else m for m in raw.masses)
     raw = replace(raw, ties=tuple(t for t in raw.ties if plain_name(t.card) not in wanted), masses=tuple(masses))
     held = {name.strip().upper() for name in tied}
@@ -56,6 +58,13 @@ def judge_content(
     ):
         same = found.get(item.name)
         found[item.name] = replace(same, count=same.count + item.count) if same else item
+    present = {plain_name(name) for name in (*found, *(t.card for t in ties), *(m.card for m in raw.masses), *carriers)}
+    of_no_weight = plain_name(" ".join(raw.notes)).replace("*", "").split()  # cards not read that carry nothing
+    if unknown := sorted(name for name in wanted - present if name.split()[-1] not in of_no_weight):
+        raise MeshError(
+            f"{path}: ignore (wheelset.NAME.ignore, --ignore) must name what the file holds, "
+            f"got {', '.join(unknown)}; known: {', '.join(sorted(present)) or 'none, as all of the file is used'}"
+        )
     lost = [item for item in found.values() if plain_name(item.name) not in wanted]
     if lost:
         listed = "; ".join(_shown(path, i) for i in lost[:_SHOWN])
@@ -70,12 +79,6 @@ def judge_content(
         f"{WARNING}{path.name}: ignored as asked: {card} ({sum(t.card == card for t in left)}, first in "
         f"{next(t.place for t in left if t.card == card).removeprefix(f'{path}:')}: a constraint)"
         for card in dict.fromkeys(t.card for t in left)
-    ]
-    present = {plain_name(name) for name in (*found, *(t.card for t in left))} | {
-        plain_name(m.card) for m in raw.masses
-    }
-    notes += [
-        f"{WARNING}{path.name}: ignore names '{n}', which the file does not hold" for n in sorted(wanted - present)
     ]
     left_out = [m.card for m in raw.masses if plain_name(m.card) in wanted and m.card not in found]
     notes += [f"{WARNING}{path.name}: ignored as asked: {left_out.count(n)} {n}" for n in dict.fromkeys(left_out)]
