@@ -33,7 +33,7 @@ class Verdict(NamedTuple):
     value: str
     limit: str
     utilisation: float  # nan where there is no limit
-    word: str  # within | EXCEEDED | open | no limit
+    word: str  # within | EXCEEDED | open | no limit given | no verdict
 
 
 def summary_blocks(run, template, left_out=()):
@@ -42,8 +42,9 @@ def summary_blocks(run, template, left_out=()):
     asked = Table("What was asked", ("question", "answer"), tuple(_asked(run, template)))
     if run.kind.name != VEHICLE:
         lines = run.kind.summary(run.results)
-        yield from () if lines else (Text(answer(()), "lead"),)
-        yield from (asked, *map(Text, lines))
+        yield Text(lines[0] if lines else answer(()), "lead")
+        yield from (asked, *map(Text, lines[1:]))
+        yield from (Text(f"Warning: {line}.", "warn") for line in np.atleast_1d(run.results.attrs.get("warnings", ())))
     else:
         try:
             safety, without = run.safety, ""
@@ -210,7 +211,8 @@ def stress_verdicts(run):
         return
     try:
         after = run.after
-    except FlexwheelError:
+    except FlexwheelError as error:
+        yield Verdict("von Mises stress", str(error), "-", "-", np.nan, "no verdict")
         return
     largest = after.von_mises.max([dim for dim in after.von_mises.dims if dim != "control_node"]).values
     if "load_spread" in after.coords:  # no stress of the material under a force that is spread over nodes

@@ -18,6 +18,8 @@ from flexwheel.assess.figures.report_html import figure
 from flexwheel.assess.report import Reported, names_of, portable_scenario, sha256
 from flexwheel.assess.report_figures import spectrum_plots, stress_blocks
 from flexwheel.assess.report_results import curves
+from flexwheel.assess.report_summary import stress_verdicts
+from flexwheel.base.errors import ScenarioError
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.results.files import read_results, write_results
 from tests import cf_rules
@@ -261,3 +263,14 @@ def test_many_columns_become_their_mean_within_smallest_and_largest():
     assert curve.low.tolist() == [0.0, 11.0, 20.0] and curve.high.tolist() == [9.0, 19.0, 29.0]
     assert curve.y.tolist() == [4.5, 15.0, 24.5]
     assert [c.name for c in curves(time, ["a", "b"], columns[:, :2])] == ["a", "b"]
+
+
+def test_stress_that_is_not_judged_is_said_on_the_first_page():
+    class Short:
+        results = xr.Dataset({"von_mises": (("time", "control_node"), np.ones((1, 2)))})
+
+        @property
+        def after(self):
+            raise ScenarioError("run too short: 0.001 s")
+
+    assert [(v.where, v.word) for v in stress_verdicts(Short())] == [("run too short: 0.001 s", "no verdict")]

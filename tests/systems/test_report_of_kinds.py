@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from flexwheel.assess.report import report_of
+from flexwheel.assess.report import Reported, report_of
+from flexwheel.assess.report_assumed import assumed_of
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.results.files import read_results
@@ -34,6 +35,10 @@ def test_a_train(trains):
     assert [s.title for s in report.sections] == [
         "Summary", "Results", "Energy balance", "Comparison of runs", "Assumed values", "Inputs", "Provenance",
     ]  # fmt: skip
+    first = blocks_of(report, "Summary")
+    forces = read_results(trains[0]).peak_force.values
+    kilonewtons = [f"{abs(ends).max() / 1e3:.0f} kN" for ends in forces.T]
+    assert first[0].look == "lead" and all(words in first[0].text for words in kilonewtons)
     results = blocks_of(report, "Results")
     names = {row[0] for block in results if type(block).__name__ == "Table" for row in block.rows}
     plots = {block.title.partition(":")[0] for block in results if type(block).__name__ == "Plot"}
@@ -56,6 +61,8 @@ def test_the_scenario_in_results_is_the_one_as_run(example, keys, tmp_path):
     more = [word for key in keys for word in ("--set", key)]
     assert command("run", str(EXAMPLES / f"{example}.toml"), "--out", str(tmp_path / "one"), "-q", *more) == 0
     one = read_results(tmp_path / "one")
+    assumed = assumed_of(Reported("one", tmp_path, one))
+    assert assumed and all(value.what and (value.value or one.attrs["kind"] == "train") for value in assumed), assumed
     (tmp_path / "again.toml").write_text(one.attrs["scenario"], encoding="utf-8")
     assert command("run", str(tmp_path / "again.toml"), "--out", str(tmp_path / "two"), "-q") == 0
     two = read_results(tmp_path / "two")
@@ -70,5 +77,8 @@ def test_runs_of_two_kinds_are_refused(trains, tmp_path, monkeypatch):
     assert command("run", str(EXAMPLES / "wheelset_small_curve.toml"), "--out", str(tmp_path), *short) == 0
     with pytest.raises(FlexwheelError, match="report: runs must be of one kind, got train, reduced"):
         report_of([trains[0], tmp_path])
-    agreement = blocks_of(report_of([tmp_path]), "Simplified against full model")
+    report = report_of([tmp_path])
+    first = [block.text for block in blocks_of(report, "Summary") if hasattr(block, "text")]
+    assert first[0].startswith("Simplified model: ") and "full model was not run" in first[1]
+    agreement = blocks_of(report, "Simplified against full model")
     assert "reduced.full_model = false" in agreement[0].text

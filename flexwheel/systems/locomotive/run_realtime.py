@@ -152,6 +152,20 @@ def _wrong(results):
     return f"coordinate names {missing[0]} not once" if missing else ""
 
 
+def _summary(results):
+    """Lines of a report's first page: forces of the wheels, residual, cost."""
+    import numpy as np
+
+    normal, lateral, residual = (results[name].values for name in ("normal_force", "force_y", "residual"))
+    a = results.attrs
+    return [
+        f"Normal force of the wheels {normal.min() / 1e3:.1f} to {normal.max() / 1e3:.1f} kN; lateral creep force at "
+        f"most {np.abs(lateral).max() / 1e3:.1f} kN.",
+        f"Constraints are kept to {residual.max():.2g}; steps not converged: {a['steps_not_converged']}; "
+        f"{a['seconds_per_simulated_second']:.2g} s a simulated second.",
+    ]
+
+
 KIND = Kind(
     name="realtime",
     meaning="the locomotive in real time",
@@ -160,6 +174,7 @@ KIND = Kind(
     check=_check,
     run=_results,
     command=run_realtime,
+    summary=_summary,
     wrong=_wrong,
 )
 

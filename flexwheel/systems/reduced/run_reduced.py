@@ -102,6 +102,27 @@ def _wrong(results):
     return wrong_bodies(results)
 
 
+def _summary(results):
+    """Lines of a report's first page: cost of both models and how far they are from each other."""
+    from flexwheel.systems.reduced.model_comparison import compare_models
+
+    a, end = results.attrs, float(results.time[-1])
+    lines = [f"Simplified model: {a['simplified_seconds']:.3g} s for {end:g} s."]
+    if "full" in results.model.values and end > 0.0:
+        lines[0] = (
+            f"Simplified model: {a['simplified_seconds']:.3g} s for {end:g} s; full model: {a['full_seconds']:.3g} s, "
+            f"{a['full_seconds'] / a['simplified_seconds']:.0f} times as long, steps not converged: "
+            f"{a['full_steps_not_converged']}."
+        )
+        rows = [row for row in compare_models(results) if row.relative == row.relative]
+        share = lambda x: f"{x:.2g}" if x < 10.0 else f"{x:.0f}"  # noqa: E731
+        parts = [f"{r.level} {r.quantity.removeprefix(r.level + ' ')} {share(100 * r.relative)} %" for r in rows]
+        lines.append(f"Difference of the models over the full model, rms of the whole run: {'; '.join(parts)}.")
+    else:
+        lines.append("The full model was not run beside it: nothing here says how far off the simplified model is.")
+    return [*lines, f"Contact of the simplified model: {a['zones']}."]
+
+
 KIND = Kind(
     name="reduced",
     meaning="the simplified model, and the full one with it",
@@ -110,6 +131,7 @@ KIND = Kind(
     check=_check,
     run=_results,
     command=run_reduced,
+    summary=_summary,
     wrong=_wrong,
 )
 

@@ -172,6 +172,30 @@ def _wrong(results):
     return ""
 
 
+def _summary(results):
+    """Lines of a report's first page: largest coupling forces, speeds, energy balance."""
+    import numpy as np
+
+    ends = []
+    for k, name in enumerate(("draft", "buff")):
+        forces = results.peak_force.values[:, k]
+        at = int(np.argmax(np.abs(forces)))
+        ends.append(
+            f"{name} {abs(forces[at]) / 1e3:.0f} kN at coupling {int(results.coupling[at])} after "
+            f"{float(results.peak_time[at, k]):.0f} s"
+        )
+    a, head = results.attrs, results.position.values[:, 0]
+    lines = [
+        f"Largest coupling forces: {', '.join(ends)}.",
+        f"{results.sizes['vehicle']} vehicles over {(head[-1] - head[0]) / 1e3:.2f} km; speed: mean "
+        f"{3.6 * a['speed_mean_m_per_s']:.1f}, largest {3.6 * a['speed_max_m_per_s']:.1f} km/h.",
+    ]
+    if "halving_changes_extremes_N" in a:
+        change = a["halving_changes_extremes_N"]
+        lines.append(f"Twice the tolerance changes the largest forces by at most {change:.1f} N.")
+    return lines
+
+
 KIND = Kind(
     name="train",
     meaning="longitudinal dynamics of a train",
@@ -180,6 +204,7 @@ KIND = Kind(
     check=_check,
     run=_results,
     command=run_train,
+    summary=_summary,
     wrong=_wrong,
     even_samples=False,
     constant_speed=False,
