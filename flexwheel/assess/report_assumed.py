@@ -44,12 +44,14 @@ def assumed_blocks(run):
 
 
 def _value(line, keys):
-    """AssumedValue of a line `group: key = value: reason`, with a member after the group, or `group: key: reason`; the group may be left out.
+    """AssumedValue of a line `group: key = value: reason`, with a member after the group, or `group: key: reason`.
+
+    The group may be left out.
 
     keys : dict     tables of the scenario as run: they have the value that the last form leaves out
     """
     group, *parts = line.split(": ")
-    if not parts or GIVEN.fullmatch(group) or _found(keys, group.split(".")) is not None:  # a key without a group
+    if not parts or GIVEN.fullmatch(group) or ("." in group and _found(keys, group.split("."))):  # no group
         group, parts = "scenario", [group, *parts]
     at = next((k for k, part in enumerate(parts[:2]) if GIVEN.fullmatch(part)), None)
     if at is None:
