@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from flexwheel.assess.pictures import PictureBook
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import VEHICLE, Page
 from flexwheel.body.drawn_fields import deformation, fitting_factor, surface_stress
@@ -20,7 +21,7 @@ DISPLAYS = ("DISPLAY", "WAYLAND_DISPLAY")
 def open_window(datasets, path, say, options):
     """Open the window and come back when it is closed; returns no files.
 
-    options : ViewOptions       time_s of the first picture (default: middle of the run), factor
+    options : ViewOptions       time_s of the first picture (default: largest stress at its control nodes), factor
 
     Raises
     ------
@@ -31,7 +32,7 @@ def open_window(datasets, path, say, options):
     if results.attrs.get("kind", VEHICLE) != VEHICLE or not has_modes(results):
         raise ScenarioError(f"view --window: results must be of kind {VEHICLE!r} with flexible wheelsets")
     time = results.time.values
-    first = time[len(time) // 2] if options.time_s is None else options.time_s
+    first = PictureBook(results, path, say).chosen_time() if options.time_s is None else options.time_s
     if not time[0] <= first <= time[-1]:
         raise ScenarioError(f"--time-s {first:g}: the run goes from {time[0]:g} to {time[-1]:g} s")
     plotter = window_of(results, first, options.factor, say)
@@ -88,8 +89,9 @@ def window_of(results, first, factor, say, off_screen=False):
     top = max(float(np.nanmax(mesh["value"])) for *_, mesh in shown)
     for *_, mesh in shown:
         plotter.add_mesh(
-            mesh, scalars="value", clim=(0.0, top), cmap="viridis", nan_color="grey", scalar_bar_args={"title": title}
-        )
+            mesh, scalars="value", clim=(0.0, top), cmap="viridis", nan_color="grey",
+            scalar_bar_args={"title": title, "fmt": "%.4g"},
+        )  # fmt: skip
     ends = time[0], time[-1]
     plotter.add_slider_widget(to, ends, value=first, title="time [s]", fmt="%.3f", interaction_event="always")
     plotter.add_axes(xlabel="running", ylabel="left", zlabel="up")

@@ -5,6 +5,7 @@ import base64
 import io
 import itertools
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -588,6 +589,18 @@ def test_window_needs_a_display():
     with pytest.raises(ScenarioError, match="needs a desktop"):
         require_display("linux", {})
     require_display("linux", {"DISPLAY": ":0"}), require_display("darwin", {})
+
+
+def test_window_begins_at_the_largest_stress(folder, monkeypatch):
+    """As the help of `--time-s` says; a time is taken as it is given."""
+    results, begun = read_results(folder / "run"), []
+    monkeypatch.setattr("flexwheel.assess.run_window.require_display", lambda: None)
+    shown = SimpleNamespace(show=lambda: None)
+    monkeypatch.setattr("flexwheel.assess.run_window.window_of", lambda r, first, *_: begun.append(first) or shown)
+    for options in (ViewOptions(), ViewOptions(time_s=0.05)):
+        PAGES["window"].make([results], folder, print, options)
+    inner = results.sel(control_node=results.load_spread == 0).von_mises.max(["control_node", "point"])
+    assert begun == [float(inner.time[int(np.argmax(inner.values))]), 0.05]
 
 
 def of_page_patches(browser, time):
