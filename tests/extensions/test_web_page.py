@@ -286,8 +286,8 @@ def test_clicks_and_keys_drive_the_page(browser, reduced):
     browser.click_on(LISTED % "mode 2:")
     assert browser.run(f"{app}.view.mode") == 1
     damping, error = (
-        float(browser.run((LISTED % "mode 2:") + f".textContent.match(/{of} ([0-9.]+) %/)[1]"))
-        for of in ("damping", "mesh error")
+        float(browser.run((LISTED % "mode 2:") + f".textContent.match(/{of}([0-9.]+) %/)[1]"))
+        for of in ("damping ", r"mesh \+")
     )
     assert damping == pytest.approx(100 * reduced.damping_ratio[1], rel=0.006)  # three figures are shown
     assert error == pytest.approx(100 * reduced.mesh_error[1], rel=0.06)  # two figures are shown
@@ -333,15 +333,15 @@ def test_contrast_of_all_that_is_there(browser, theme):
 
 
 def test_ticks_of_the_colour_scale_are_apart(browser):
-    """In a wide window and in a narrow one, where the scale is lower; both ends beside the bar's."""
-    boxes = """(() => { flexwheel.app.byHand('high', %s); flexwheel.app.legend();
+    """In a wide window and in a narrow one, where the scale is lower; both ends, also below zero, beside the bar's."""
+    boxes = """(() => { flexwheel.app.byHand('low', %s); flexwheel.app.byHand('high', %s); flexwheel.app.legend();
         return ['#legend_ticks span', '#legend_bar'].map((kind) => [...document.querySelectorAll(kind)]
             .map((e) => e.getBoundingClientRect()).map((r) => [r.top, r.bottom])); })()"""
     for width in (1400, 800):
         browser.size(width, 900)
-        for high in (21.0, 22.0, 72.5, 108.0):
-            ticks, ((top, bottom),) = browser.run(boxes % high)
-            assert all(below[0] >= above[1] for above, below in itertools.pairwise(sorted(ticks))), (width, high)
+        for ends in ((0, 21.0), (0, 22.0), (0, 72.5), (0, 108.0), (-990.5, 990.5), (-3.1, 0.4), (-108.0, 0)):
+            ticks, ((top, bottom),) = browser.run(boxes % ends)
+            assert all(below[0] >= above[1] for above, below in itertools.pairwise(sorted(ticks))), (width, ends)
             middles = np.mean(ticks, axis=1)
             assert [middles.min(), middles.max()] == pytest.approx([top, bottom], abs=1.0)
     browser.run("flexwheel.app.view.scale = 'run', flexwheel.app.touch()")

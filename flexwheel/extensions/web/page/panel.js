@@ -64,8 +64,8 @@ class Panel {
       element("canvas", { id: "history", className: "chart", hidden: true, role: "img", "aria-label": "History of what is chosen" }), element("canvas", { id: "spectrum", className: "chart", hidden: true, role: "img", "aria-label": "Spectrum of what is chosen" }), (this.shares = element("table", { id: "shares", hidden: true }))]);
     if (any) {
       const s = app.scenes[0].flexible[flexible[0]].surface;
-      if (s.modes) this.section("Modes", [this.buttons([[found ? "show what was found" : rest ? "show it at rest" : "show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order ${s.order[k]}` : ""}${s.damping[k] === null ? "" : `, damping ${shown(+(100 * s.damping[k]).toPrecision(3))} %`}${s.mesh_error[k] ? `, mesh error ${shown(+(100 * s.mesh_error[k]).toPrecision(2))} %` : ""}`, () => app.mode(k)])], true),
-        element("p", { className: "note" }, "Order: waves around the axle. Mesh error: estimated, by which the mesh puts the frequency too high.")], !!found);
+      if (s.modes) this.section("Modes", [this.buttons([[found ? "show what was found" : rest ? "show it at rest" : "show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order ${s.order[k]}` : ""}${s.damping[k] === null ? "" : `, damping ${shown(+(100 * s.damping[k]).toPrecision(3))} %`}${s.mesh_error[k] ? `, mesh +${shown(+(100 * s.mesh_error[k]).toPrecision(2))} %` : ""}`, () => app.mode(k)])], true),
+        element("p", { className: "note" }, "Order: waves around the axle. Mesh: by which it puts the frequency too high, estimated.")], !!found);
     }
     if (motions.length && runs) this.motions(scene, rest);
     this.wheels = element("table", { id: "wheels" });

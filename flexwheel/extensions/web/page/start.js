@@ -203,7 +203,7 @@ class App {
     if (this.scenes[0].run.found && view.mode === null) byId("legend_title").textContent = "What the mesh was taken for";
     const bar = byId("legend_bar"), c = bar.getContext("2d", { willReadFrequently: true }), bytes = mapBytes(view.map), [low, high] = view.range.map((v) => v * q.factor);
     for (let k = 0; k < 160; k++) { const at = 4 * Math.round((1 - k / 159) * 255); c.fillStyle = `rgb(${bytes[at]},${bytes[at + 1]},${bytes[at + 2]})`; c.fillRect(0, k, 16, 1); }
-    const marks = view.mode !== null ? [[0, "0"], [1, "largest"]] : [...ticks(low, high, 5).filter((v) => v < high - 0.13 * (high - low)).map((v) => [(v - low) / (high - low), shown(v)]), [1, shown(high)]];
+    const marks = view.mode !== null ? [[0, "0"], [1, "largest"]] : [[0, shown(low)], ...ticks(low, high, 5).filter((v) => Math.min(v - low, high - v) > 0.13 * (high - low)).map((v) => [(v - low) / (high - low), shown(v)]), [1, shown(high)]];
     byId("legend_ticks").replaceChildren(...marks.map(([part, text]) => element("span", { style: `top:${(1 - part) * 100}%` }, text)));
   }
 
