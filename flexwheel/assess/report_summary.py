@@ -120,7 +120,7 @@ def verdicts(safety):
         words = f"{a.item}, {zone_words(a.zone.name)}"
         value, limit = (f"{f * x:.3g}{unit}" for x in (a.estimated, a.limit))
         found.append(Verdict(a.quantity.symbol, words, value, limit, share, "within" if a.within else "EXCEEDED"))
-    for c in sorted(safety.climbs, key=lambda c: c.largest)[-1:]:
+    for c in worst_climb(safety):
         word = "within" if c.largest <= c.limit else "open" if c.ratio <= 1.0 else "EXCEEDED"
         found.append(Verdict("Y/Q, Nadal", c.wheel, f"{c.largest:.3g}", f"{c.limit:.3g}", c.largest / c.limit, word))
     for i in sorted((i for i in safety.instability if np.isfinite(i.limit)), key=lambda i: i.rms / i.limit)[-1:]:
@@ -128,6 +128,11 @@ def verdicts(safety):
         value, limit = f"{i.rms / 1e3:.3g} kN", f"{i.limit / 1e3:.3g} kN"
         found.append(Verdict("instability, rms of sum Y", i.wheelset, value, limit, i.rms / i.limit, word))
     return sorted(found, key=lambda v: -v.utilisation)
+
+
+def worst_climb(safety):
+    """The Climb (none or one) that decides: of those that climb by their duration, else of all, the largest Y/Q."""
+    return sorted(safety.climbs, key=lambda c: (c.ratio > 1.0, c.largest))[-1:]
 
 
 def zone_words(name):
@@ -250,6 +255,12 @@ def _reservations(safety):
     """What keeps the verdicts from being a proof."""
     if safety is None:
         return
+    for c in worst_climb(safety):
+        if c.largest > c.limit:
+            yield Text(
+                f"Y/Q above Nadal's limit: {c.wheel}, {c.times} times, longest {1e3 * c.longest:.1f} ms, farthest "
+                f"{c.farthest:.3f} m; over what a peak of its duration permits {c.ratio:.2f}, above 1 it is EXCEEDED."
+            )
     sources = list(dict.fromkeys(a.limit_source for a in safety.assessments if a.limit_source))
     if sources:
         yield Text(f"Limits are from: {'; '.join(sources)}.")

@@ -10,6 +10,7 @@ import xarray as xr
 
 from flexwheel.assess import collective, report_summary
 from flexwheel.assess.evaluate import track_sections
+from flexwheel.assess.evaluate.flange_climb import Climb
 from flexwheel.assess.evaluate.fatigue import WoehlerCurve
 from flexwheel.assess.evaluate.strength_grades import given_limit
 from flexwheel.assess.figures import report_html
@@ -204,6 +205,13 @@ def test_answer_and_columns_say_no_more_than_there_is():
     table = Table("t", ("a", "b", "c"), (("x", "1435.0", "0.4"), ("y", "none", "-")))
     text = html_text(Report("title", (), (ReportSection("s", (table,)),)))
     assert '<td class="word">1435.0</td><td class="number">0.4</td>' in text and '<td class="number">-</td>' in text
+
+
+def test_the_wheel_that_climbs_decides_not_the_one_with_the_highest_peak():
+    short = Climb("front left", 2.8, 1.0, 1.1, 1, 0.002, 0.02, 0.1)
+    long = Climb("rear left", 1.3, 1.0, 1.1, 1, 0.2, 2.0, 1.2)
+    safety = SimpleNamespace(assessments=(), instability=(), climbs=[long, short])
+    assert [(v.where, v.word) for v in report_summary.verdicts(safety)] == [("rear left", "EXCEEDED")]
 
 
 def test_own_page_runs_in_a_sandbox():

@@ -182,7 +182,7 @@ def figure(plot: Plot, words=lambda text, group="": text):
         "xaxis": axis | scale(plot.log_x) | {"title": {"text": words(plot.x)}},
         "yaxis": axis | scale(plot.log_y) | {"title": {"text": words(plot.y)}, "exponentformat": "power"},
         "shapes": shapes, "annotations": marks, "plot_bgcolor": "white", "showlegend": False,
-        "margin": {"l": 70, "r": 20, "t": 24, "b": 50},
+        "margin": {"l": 70, "r": 20, "t": 44 if marks else 24, "b": 50},  # the bar of buttons above names of stretches
         "hovermode": "x" if plot.log_x else "closest",
     }  # fmt: skip
     return {"data": data, "layout": layout}
