@@ -10,8 +10,8 @@ import xarray as xr
 
 from flexwheel.assess import collective, report_summary
 from flexwheel.assess.evaluate import track_sections
-from flexwheel.assess.evaluate.flange_climb import Climb
 from flexwheel.assess.evaluate.fatigue import WoehlerCurve
+from flexwheel.assess.evaluate.flange_climb import Climb
 from flexwheel.assess.evaluate.strength_grades import given_limit
 from flexwheel.assess.figures import report_html
 from flexwheel.assess.figures.report_blocks import Curve, Drawing, Plot, Report, ReportSection, Table, Text
