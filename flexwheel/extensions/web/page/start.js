@@ -192,7 +192,7 @@ class App {
     if (state !== this.legendState) { this.legendState = state; this.legendBar(q); }
     const { found } = this.scenes[0].run;
     for (const id of ["legend_bar", "legend_ticks"]) byId(id).hidden = found && view.mode === null;
-    const each = this.scenes.flatMap((s) => Object.entries(s.flexible).map(([name, f]) => [this.scenes.length > 1 ? `${s.run.name}, ${name}` : name, f])), told = each.map(([name, f]) => `${each.length > 1 ? `${name.replaceAll("_", " ")} ` : ""}${shown(f.largest * q.factor)}`).join(", ");
+    const each = this.scenes.flatMap((s) => Object.entries(s.flexible).map(([name, f]) => [`${this.scenes.length > 1 ? `${s.run.name}, ` : ""}${name.replaceAll("_", " ")}`, f])), told = each.map(([name, f]) => `${each.length > 1 ? `${name} ` : ""}${shown(f.largest * q.factor)}`).join(", ");
     if (this.colours.length) byId("legend_note").textContent = `${q.label}; width and height of vehicles x ${view.cross}`;
     else if (found && view.mode === null) byId("legend_note").replaceChildren(...[...found.classes, ...found.marks.filter((m) => m.name)].map((c) => element("div", { className: "class" }, element("span", { className: "swatch", style: `background:${c.colour}` }), c.name)));
     else byId("legend_note").textContent = view.mode !== null ? "" : `${view.quantity === "compression" ? "smallest" : "largest"} now ${told} ${q.unit}; displacement drawn x ${view.static} (mean), x ${view.dynamic} (its change); rails x ${view.rails}${view.spread || !STRESS.has(view.quantity) ? "" : "; grey and paler: does not hold near a patch"}${view.quantity === "stress_error" ? "; estimated; grey: no estimate; values above have the highest colour, such as corners without a radius" : ""}`;
