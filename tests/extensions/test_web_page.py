@@ -287,7 +287,7 @@ def test_clicks_and_keys_drive_the_page(browser, reduced):
     assert browser.run(f"{app}.view.mode") == 1
     damping, error = (
         float(browser.run((LISTED % "mode 2:") + f".textContent.match(/{of}([0-9.]+) %/)[1]"))
-        for of in ("damping ", r"mesh \+")
+        for of in ("damping ", r"\(\+")
     )
     assert damping == pytest.approx(100 * reduced.damping_ratio[1], rel=0.006)  # three figures are shown
     assert error == pytest.approx(100 * reduced.mesh_error[1], rel=0.06)  # two figures are shown

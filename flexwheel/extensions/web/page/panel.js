@@ -42,7 +42,7 @@ class Panel {
       this.section("Colour", [
         this.choice("quantity", "quantity", quantities, () => { app.ranged(); app.again(); }),
         this.choice("map", "colours", Object.keys(MAPS).map((n) => [n, n]), () => { app.drawing.colours(view.map); redraw(); }),
-        this.choice("scale", "range", [["run", "over the run"], ["now", "this instant"], ["hand", "by hand"]], () => app.ranged()),
+        this.choice("scale", "range", [["run", "over instants of the run"], ["now", "this instant"], ["hand", "by hand"]], () => app.ranged()),
         this.number("low", "lowest"), this.number("high", "highest"),
         ...(app.hasError || !app.hasStress ? [] : [element("p", { className: "note" }, "Error of stress by the mesh over the surface: of flexwheel stress, where it was run before this page was written.")]),
         ...(app.hasStress ? [this.check("spread", "colour nodes near the patches too"), element("p", { className: "note" }, "Stress does not hold there: grey, where the contact force is spread over nodes; paler, within 100 mm of a patch, where its own field is missing, which flexwheel stress adds. Neither counts as the largest.")] : []),
@@ -64,8 +64,8 @@ class Panel {
       element("canvas", { id: "history", className: "chart", hidden: true, role: "img", "aria-label": "History of what is chosen" }), element("canvas", { id: "spectrum", className: "chart", hidden: true, role: "img", "aria-label": "Spectrum of what is chosen" }), (this.shares = element("table", { id: "shares", hidden: true }))]);
     if (any) {
       const s = app.scenes[0].flexible[flexible[0]].surface;
-      if (s.modes) this.section("Modes", [this.buttons([[found ? "show what was found" : rest ? "show it at rest" : "show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.order[k] >= 0 ? `, order ${s.order[k]}` : ""}${s.damping[k] === null ? "" : `, damping ${shown(+(100 * s.damping[k]).toPrecision(3))} %`}${s.mesh_error[k] ? `, mesh +${shown(+(100 * s.mesh_error[k]).toPrecision(2))} %` : ""}`, () => app.mode(k)])], true),
-        element("p", { className: "note" }, "Order: waves around the axle. Mesh: by which it puts the frequency too high, estimated.")], !!found);
+      if (s.modes) this.section("Modes", [this.buttons([[found ? "show what was found" : rest ? "show it at rest" : "show the run again", () => app.mode(null)], ...s.frequency.map((f, k) => [`mode ${k + 1}: ${f.toFixed(1)} Hz${s.mesh_error[k] ? ` (+${shown(+(100 * s.mesh_error[k]).toPrecision(2))} %)` : ""}${s.order[k] >= 0 ? `, order ${s.order[k]}` : ""}${s.damping[k] === null ? "" : `, damping ${shown(+(100 * s.damping[k]).toPrecision(3))} %`}`, () => app.mode(k)])], true),
+        element("p", { className: "note" }, "In brackets: by which the mesh puts the frequency too high, estimated. Order: waves around the axle.")], !!found);
     }
     if (motions.length && runs) this.motions(scene, rest);
     this.wheels = element("table", { id: "wheels" });
