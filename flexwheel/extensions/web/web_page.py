@@ -52,7 +52,12 @@ def make_page(datasets, path, say, options):
 
 
 def page_of_scenes(shown, path, say, options=PLAIN):
-    """Write the page of (name, PageScene) beside each other; returns the files made."""
+    """Write the page of (name, PageScene) beside each other, bodies coloured alike; returns the files made."""
+    apart = next((name for name, one in shown if _colours(one) != _colours(shown[0][1])), None)
+    if apart is not None:
+        raise ScenarioError(
+            f"--against: {apart} and {shown[0][0]} have no page together: their bodies have different quantities"
+        )
     packer, head = Packer(), {"runs": [], "surfaces": {}}
     head["bodies"] = pack_body_meshes(packer, options.body, shown, say)
     for number, (name, scene) in enumerate(shown):
@@ -64,6 +69,10 @@ def page_of_scenes(shown, path, say, options=PLAIN):
     head["title"] = str(first.attrs.get("title", "") or "flexwheel")
     head["source"] = str(first.attrs.get("source", ""))
     return write_page(head, packer, path, say)
+
+
+def _colours(scene):
+    return [colour.name for colour in scene.colours]
 
 
 def write_page(head, packer, path, say=lambda line: None):

@@ -270,7 +270,7 @@ class RunScene {
   }
   /* That over the samples of the track and all wheels, from which colours of patches go down to 0. */
   topPressure() {
-    const largest = (wheel) => { let top = 0; for (let k = 0; k < this.samples; k++) top = Math.max(top, this.wheelPressure(wheel, k)); return top; };
+    const largest = (wheel) => { let top = 0; for (let k = 0; k < this.samples; k++) top = Math.max(top, this.wheelPressure(wheel, k) || 0); return top; };
     this.tops ??= {};
     return (this.tops[this.track] ??= Math.max(0, ...this.run.wheels.map(largest)));
   }
