@@ -262,6 +262,8 @@ CASES = {
     "half a material": (plain("modes", "MESH", "-E", "2.1e11"), r"together"),
     "place of words": (plain("reduce", "MESH", "--control-node", "a,b,c"), r"--control-node.*a,b,c"),
     "place of nan": (plain("reduce", "MESH", "--control-node", "nan,0,0"), r"finite"),
+    "press fit of no pair": (plain("modes", "MESH", "--fit", "A:0.1"), r"no tie of the mesh is called 'A'"),
+    "a card that is not there": (plain("modes", "MESH", "--ignore", "SPRING"), r"got SPRING; known: none"),
     "modes to no folder": (plain("modes", "MESH", "-o", "FOLDER/no/x.json"), r"no folder"),
     "speeds that are words": (
         plain("eigen", "SCENARIO", "--speeds-kmh", "slow"),

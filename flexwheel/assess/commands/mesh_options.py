@@ -73,11 +73,14 @@ class MeshOptions:
     def load(self, path, ignore=()):
         """Mesh and audit; a mesh without material is refused with what to give."""
         from flexwheel.body.mesh_format import read_mesh
+        from flexwheel.body.press_fit import tie_rows
 
         mesh, audit = read_mesh(
             path, materials=self.material(), length_unit=self.unit, ignore=ignore or (),
             tied=[pair for pair, _ in self.fits()],
         )  # fmt: skip
+        for pair, _ in self.fits():
+            tie_rows(mesh, pair)
         if not mesh.materials:
             raise MeshError(
                 f"{path}: no material in the file; give --youngs-modulus-pa 2.1e11 --poissons-ratio 0.3 "
