@@ -209,7 +209,7 @@ def test_wheels_and_rails_touch_where_patches_are(browser, folder):
     browser.run(factors % (*kept[:3], "false"))
 
 
-def test_clicks_and_keys_drive_the_page(browser, reduced):
+def test_clicks_and_keys_drive_the_page(browser, folder, reduced):
     """Mouse and keyboard as the window gets them: play, steps, slider, mesh, quantity, nodes, wheels, jumps, modes."""
     app, told = "flexwheel.app", "document.getElementById('node_told').textContent"
     by_id = "document.getElementById('%s')"
@@ -273,6 +273,19 @@ def test_clicks_and_keys_drive_the_page(browser, reduced):
     assert browser.run(
         f"flexwheel.times(0).every((_, k) => k < 0.1 * {app}.scenes[0].samples || {own}.at(2, k) <= {own}.at(2, {row}))"
     )
+    # irregularity under it, of the list of its quantities
+    browser.run((by_id % "wheel_quantity") + ".focus()")
+    browser.key("End", 35)
+    assert browser.run(f"{app}.view.wheel_quantity") == "rough_y" and "irregularity of the rail, left" in browser.run(
+        told
+    )
+    rows = list(range(0, 100, 9))
+    times = [browser.run("flexwheel.times(0)")[k] for k in rows]
+    stored = read_results(folder / "run").irregularity.sel(wheel="rear right").sel(time=times, method="nearest")
+    of = f"Array.from(historyOf({app}.view.node, {{ ...{app}.view, wheel_quantity: 'rough_%s' }}, {rows}).values)"
+    shown = np.transpose([browser.run(of % axis) for axis in "yz"])
+    np.testing.assert_allclose(shown, 1e3 * stored.values, atol=1e-4 * 1e3 * np.ptp(stored.values))
+    browser.key("Home", 36)
     # a picture of what is seen
     browser.click_on(by_id % "picture")
     browser.run(WAIT % f"{app}.film.last?.type.startsWith('image/png')")

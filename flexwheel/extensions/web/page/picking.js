@@ -9,6 +9,8 @@ const WHEEL_QUANTITIES = {
   ratio: { label: "Y/Q", unit: "-", factor: 1 },
   pressure: { label: "largest pressure of its patches", unit: "MPa", factor: 1e-6 },
   rail: { label: "vertical deflection of the rail", unit: "um", factor: 1e6 },
+  rough_z: { label: "irregularity of the rail, up positive", unit: "mm", factor: 1e3 },
+  rough_y: { label: "irregularity of the rail, left positive", unit: "mm", factor: 1e3 },
 };
 const BODY_QUANTITIES = {
   lateral: { label: "lateral place, left positive", unit: "mm", factor: 1e3, row: 1 },
@@ -17,10 +19,11 @@ const BODY_QUANTITIES = {
   roll: { label: "roll", unit: "mrad", factor: 1e3, row: 4 },
 };
 
-/* What a run has of its wheels: patches, their pressure, deflection of the rails under them. */
+/* What a run has of its wheels: patches, their pressure, deflection and irregularity of the rails under them. */
 function wheelsHave(scene) {
   const rows = scene.run.wheels.map((w) => scene.get("patch", `${w}/0`, 0)).filter((r) => r);
-  return { patches: rows.length > 0, pressure: rows.some((r) => r.scale[4] > 0), rail: !!scene.get("rail_displacement", scene.run.wheels[0], 0) };
+  const [rail, rough] = ["rail_displacement", "irregularity"].map((what) => !!scene.get(what, scene.run.wheels[0], 0));
+  return { patches: rows.length > 0, pressure: rows.some((r) => r.scale[4] > 0), rail, rough_z: rough, rough_y: rough };
 }
 /* Names of the quantities of wheels that a run has. */
 function wheelQuantities(scene) {
@@ -31,6 +34,7 @@ function wheelQuantities(scene) {
 function wheelValue(scene, wheel, name, k) {
   const force = scene.get("wheel_force", wheel);
   if (name === "rail") return scene.get("rail_displacement", wheel).at(2, k);
+  if (name.startsWith("rough")) return scene.get("irregularity", wheel).at(name === "rough_y" ? 0 : 1, k);
   if (name === "pressure") return scene.wheelPressure(wheel, k);
   if (name === "ratio") return force.at(2, k) > 1 ? force.at(1, k) / force.at(2, k) : NaN;
   return force.at({ T: 0, Y: 1, Q: 2 }[name], k);
@@ -142,7 +146,7 @@ const FOLDED = 0.4; // of the sampling rate: above, a spectrum of samples withou
 
 /* [highest frequency at which the spectrum of what is chosen holds, why], or null where nothing says so. */
 function bandOf(item, view, step) {
-  const { run, track } = item.scene, known = run.valid[item.wheel ? `${item.wheel} ${{ T: "T", Y: "Y", ratio: "Y" }[view.wheel_quantity] ?? "Q"}` : item.wheelset ? "node" : ""];
+  const { run, track } = item.scene, known = run.valid[item.wheel ? `${item.wheel} ${{ T: "T", Y: "Y", ratio: "Y", rough_y: "-", rough_z: "-" }[view.wheel_quantity] ?? "Q"}` : item.wheelset ? "node" : ""];
   const here = [FOLDED / step, run.tracks.length > 1 && track === 0 ? "the page has every n-th sample of the run here, without a filter; choose all samples" : `samples every ${shown(1e3 * step)} ms`];
   return known && known[0] < here[0] ? known : here;
 }
