@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from flexwheel.assess.figures.notebook_pages import Shown
 from flexwheel.base.errors import MeshError
 from flexwheel.body.reduced_body import FlexibleBody
 from flexwheel.face.display import OfSection
@@ -172,8 +173,8 @@ class VehicleBody(OfSection):
 
         _write(file, superelement_of(self.body))
 
-    def view(self, path: str | Path) -> None:
-        """Draw the mesh with attachments, ties, point masses and points into a PNG file.
+    def view(self, path: str | Path | None = None) -> Shown:
+        """The page of the mesh with attachments, ties, point masses and points, and a picture; path: .html or .png.
 
         Raises MeshError for a body of matrices.
 
@@ -181,12 +182,12 @@ class VehicleBody(OfSection):
         -------
         >>> scenario.bodies["car_body"].view("found.png")
         """
-        from flexwheel.assess.figures.found_page import draw_found
+        from flexwheel.assess.figures.found_page import shown_mesh
 
         if self.section.matrices:
             raise MeshError("a body of matrices has no mesh to draw")
         mesh = mesh_of(self.section, "body.{}".format)[0]
-        draw_found(mesh, self.body, path, Path(self.section.mesh or "").name)
+        return shown_mesh(mesh, self.body, Path(self.section.mesh or "").name, path)
 
 
 def _write(file: str | Path, superelement: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
@@ -150,32 +149,24 @@ class Wheelset(OfSection):
         write_matrices(file, superelement_of(wheelset_with_places(self.body)))
 
     def view(self, path: str | Path | None = None, *, mode: int | None = None) -> Shown:
-        """Picture of what was found in the mesh: parts, axle, treads, interfaces, ties, control nodes; or of a mode.
+        """The page of what was found in the mesh, as `flexwheel reduce --view`, and a picture of it; or of a mode.
 
         Parameters
         ----------
-        path : str or Path      PNG file to write; default: only shown
+        path : str or Path      file to write: .html, which a notebook links, or .png; default: only shown
         mode : int              number of a mode, from 1, in place of what was found
 
         Example
         -------
         >>> wheelset.view(mode=1)
         """
-        from flexwheel.assess.figures.found_page import draw_found
-        from flexwheel.assess.figures.scenes import mode_scene, mode_titles
+        from flexwheel.assess.figures.found_page import shown_mesh
 
         count = len(self.frequencies_hz)
         if mode is not None and not 1 <= mode <= count:
             raise ScenarioError(f"mode must be a number from 1 to {count}, got {mode!r}")
-        with TemporaryDirectory() as folder:
-            file = Path(folder) / "shown.png" if path is None else Path(path)
-            if mode is None:
-                draw_found(self.mesh, self.body, file, Path(self.section.mesh or "").name)
-            else:
-                surface = body_and_surface(self.name, self.section)[1]
-                words = f"wheelset {self.name}, {mode_titles(surface)[mode - 1]}"
-                mode_scene(surface, surface.rows[:, :, mode - 1], file, words)
-            return Shown(file.read_bytes())
+        surface = body_and_surface(self.name, self.section)[1]
+        return shown_mesh(self.mesh, self.body, Path(self.section.mesh or "").name, path, surface, mode)
 
     def _head(self):
         body = self.__dict__.get("_reduced")

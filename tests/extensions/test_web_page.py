@@ -593,6 +593,12 @@ def test_a_mesh_as_it_was_found(browser, folder, reduced):
     np.testing.assert_allclose(np.array(shown) / max(shown), [wanted[n] for n in nodes], atol=0.005)
     browser.click_on(LISTED % "show what was found")
     assert browser.run(f"{app}.view.mode") is None and browser.messages == []
+    # one mode of it at first
+    draw_found(mesh, reduced, folder / "mode.html", "coarse", surface, mode=3)
+    browser.open(folder / "mode.html")
+    assert browser.run(f"[{app}.view.mode, {app}.playing]") == [2, True] and browser.messages == []
+    pressed = "[...document.querySelectorAll('button[aria-pressed=true]')].map((b) => b.textContent)"
+    assert browser.run(pressed)[0].startswith("mode 3:")
 
 
 def test_elements_that_act_on_angles_are_not_drawn():
@@ -706,7 +712,7 @@ def test_the_notebook_runs_and_keeps_its_pictures(folder, tmp_path, monkeypatch)
             assert kept.startswith(b"\x89PNG") and shown._repr_png_().startswith(b"\x89PNG")
             text = shown._repr_html_()
             pages += text is not None and text.startswith("<iframe srcdoc=") and "@DATA@" not in text
-    assert pages == 1
+    assert pages == 3  # of the run, of the mesh, of a mode
     results = names["results"]
     linked = results.fw.view(tmp_path / "a b.html", time_s=0.05)
     assert linked._repr_html_().startswith('<iframe src="') and len(linked._repr_html_()) < 500
@@ -718,3 +724,8 @@ def test_the_notebook_runs_and_keeps_its_pictures(folder, tmp_path, monkeypatch)
         results.fw.view(time_s=7.0)
     with pytest.raises(ScenarioError, match="mode must be a number from 1 to"):
         names["wheelset"].view(mode=0)
+    with pytest.raises(MeshError, match="must be a .png or .html file"):
+        names["wheelset"].view(tmp_path / "x.svg")
+    shown = names["wheelset"].view(tmp_path / "mode.html", mode=3)
+    assert shown._repr_html_().startswith('<iframe src="') and shown.png.startswith(b"\x89PNG")
+    assert shown.page == (tmp_path / "mode.html").read_text(encoding="utf-8")

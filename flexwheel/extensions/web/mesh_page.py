@@ -23,6 +23,7 @@ class FoundBody:
     of_node: Any  # (Ns,) number of each node's class
     marks: list  # name, points (n, 3) [m] in body axes, colour (#rrggbb), label, line
     audit: tuple = ()
+    mode: int | None = None  # from 1, shown at first
 
 
 def write_found_page(found, path):
@@ -49,7 +50,7 @@ def write_found_page(found, path):
         "parts": {"boxes": {}, "poses": {}, "elements": [], "wheelsets": [NAME]},
     }  # fmt: skip
     run |= {part: [] for part in ("hot", "notes", "wheels", "colours", "extremes", "control", "motions")}
-    run["found"] = {"marks": marks, "audit": list(found.audit)}
+    run["found"] = {"marks": marks, "audit": list(found.audit), "mode": found.mode}
     run["found"]["classes"] = [{"name": name, "colour": colour} for name, colour in found.classes]
     head = {"runs": [run], "surfaces": {key: known}, "bodies": {}, "title": found.title, "source": ""}
     return write_page(head, packer, path)

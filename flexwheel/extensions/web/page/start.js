@@ -56,6 +56,8 @@ class App {
     if (!this.rest) return;
     for (const id of ["back", "forth", "speed", "slider", "track"]) (byId(id).closest("label") ?? byId(id)).hidden = true;
     if (scene.run.motions.length) this.mode(-1); else byId("play").hidden = true;
+    const { found } = scene.run, asked = found?.mode && [...document.querySelectorAll("#panel .list button")].find((b) => b.textContent.startsWith(`mode ${found.mode}:`));
+    if (asked) asked.click();
   }
 
   wire() {
