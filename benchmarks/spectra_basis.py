@@ -1,6 +1,7 @@
 """Spectra of control nodes by rows between sections and by modes: the tables and the picture of docs/spectra.md.
 
     python benchmarks/spectra_basis.py RUNS [--picture docs/images/section_passing.png]
+    python benchmarks/spectra_basis.py RUNS/1 --cases eulerian lagrangian --set run.contact_tolerance_n=1
 
 AS4 in its arc, 4 s from s = 70 m, the last 2.5 s. A run that RUNS/NAME/results.nc holds is not made again.
 """
@@ -27,10 +28,10 @@ CASES = {
 NAMES = "acceleration", "von_mises"
 
 
-def settled(folder, name):
-    """Settled part of the run of a case, made where there is none."""
+def settled(folder, name, keys=()):
+    """Settled part of the run of a case with further keys, made where there is none."""
     if not (folder / name / "results.nc").is_file():
-        run_scenario(read_scenario(EXAMPLE, (*IN_ARC, *CASES[name])), out=folder / name)
+        run_scenario(read_scenario(EXAMPLE, (*IN_ARC, *CASES[name], *keys)), out=folder / name)
     results = read_results(folder / name)
     return results.isel(time=results.time.values > SETTLED)
 
@@ -78,8 +79,9 @@ def main():
     parser.add_argument("runs", type=Path)
     parser.add_argument("--picture", type=Path)
     parser.add_argument("--cases", nargs="*", default=list(CASES))
+    parser.add_argument("--set", nargs="*", default=[], help="keys of every run")
     asked = parser.parse_args()
-    runs = {name: settled(asked.runs, name) for name in asked.cases}
+    runs = {name: settled(asked.runs, name, asked.set) for name in asked.cases}
     for name in asked.cases[1:]:
         print(f"eulerian against {name} [dB], each component: to 1 kHz, 1.25 kHz")
         print("\n".join("  " + line for line in table(runs["eulerian"], runs[name])))
