@@ -77,7 +77,8 @@ def limits_at(run, node_ids, table, grade, zones):
     if not zones:
         own = [zone for of, zone in table if of == grade]
         if len(own) > 1:
-            raise ScenarioError(f"--zone must say where the zones of {grade} lie ({', '.join(own)}): {own[0]}:0:600")
+            span = "650:900" if own[0] == "web" else "0:600"  # |y| of usual wheelsets
+            raise ScenarioError(f"--zone must say where the zones of {grade} lie ({', '.join(own)}): {own[0]}:{span}")
         zones = [AxleZone(own[0] if own else "body", 0.0, np.inf)]
     known = {zone.name: zone_limit(table, grade, zone.name) for zone in zones}
     place = dict(zip(run.mesh.node_ids.tolist(), np.abs(run.mesh.nodes[:, 1]).tolist(), strict=True))
