@@ -224,6 +224,8 @@ def make_workspace(assembly, spring_state) -> Workspace:
         jac_pose=z((count, 2, 6, 6)),
         jac_rate=z((count, 2, 6, 6)),
         pressed=np.zeros(2, dtype=np.bool_),
+        known=np.zeros((count, 2), dtype=np.bool_),
+        before=np.zeros((2, 6)),
         small=z((12, 12)),
         small_rhs=z(12),
         rail=z((count, 2, 3, 4)),

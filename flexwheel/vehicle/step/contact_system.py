@@ -42,7 +42,8 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, iteration,
     """One Newton step on the contact wrenches of each wheelset; its effect is added to work.step.
 
     law: of `law_entry`; after QUICK_STEPS iterations it is differentiated numerically, its own tangents being too
-    coarse. Wheels whose patches miss their force by `least` [N] or less are not pressed anew.
+    coarse. At iteration 0 its last tangents stand in its place (`foresee`). Wheels whose patches miss their force by
+    `least` [N] or less are not pressed anew.
 
     Returns the largest change of a force [N] (moments divided by 0.1 m), and a failure code.
     """
@@ -52,7 +53,7 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, iteration,
     gd = model.coefficients.gamma * dt
     largest = 0.0
     for w in range(wheelsets.unit.shape[0]):
-        if not behind(state, w, least, work):
+        if not behind(state, w, least, work) or iteration == 0 and not (work.known[w, 0] and work.known[w, 1]):
             continue
         u = wheelsets.unit[w]
         o = units.offset[u]
@@ -60,6 +61,9 @@ def solve_contacts(law, model, state, rail_state, contact_work, work, iteration,
         s_position = work.q[o]
         for side in range(2):
             if not work.pressed[side]:
+                continue
+            if iteration == 0:
+                foresee(model, state, rail_state, w, side, work)
                 continue
             failed = press(law, model, state, rail_state, w, side, contact_work, work, iteration > QUICK_STEPS)
             if failed != 0:
@@ -185,8 +189,38 @@ def solve_twelve(matrix, rhs):
 
 
 @kernel
+def foresee(model, state, rail_state, w, side, work):
+    """Contact wrench of one wheel at the corrected iterate by the tangents of its last evaluation.
+
+    From there one evaluation of the law a step is enough: 4.3 of wheels a step of the AS4, which has four; 6.7 without.
+    """
+    before, pose, rate = work.before, work.pose[w, side], work.rate[w, side]
+    for c in range(6):
+        before[0, c], before[1, c] = pose[c], rate[c]
+    place_wheel(model, state, rail_state, w, side, work)
+    for c in range(6):
+        before[0, c], before[1, c] = pose[c] - before[0, c], rate[c] - before[1, c]
+    for i in range(2):
+        if side == 1:
+            flip(before[i])
+        turn_x(work.rail[w, side, 0, 3], before[i], 1)
+    turn_x(work.rail[w, side, 0, 3], before[1], 4)
+    for c in range(6):
+        change = row_times(work.jac_pose[w, side], c, before[0], 0, 6)
+        work.contact_force[w, side, c] += change + row_times(work.jac_rate[w, side], c, before[1], 0, 6)
+
+
+@kernel
 def press(law, model, state, rail_state, w, side, contact_work, work, exact):
-    """Contact wrench of one wheel and its tangents at the corrected iterate (linear in the pending accelerations)."""
+    """Contact wrench of one wheel and its tangents at the corrected iterate."""
+    place_wheel(model, state, rail_state, w, side, work)
+    work.known[w, side] = True
+    return failure_of(call_law(law, model, w, side, contact_work, work, exact))
+
+
+@kernel
+def place_wheel(model, state, rail_state, w, side, work):
+    """Pose and rates of one wheel at the corrected iterate (linear in the pending accelerations)."""
     gd = model.coefficients.gamma * model.coefficients.dt
     o = model.units.offset[model.wheelsets.unit[w]]
     n = model.units.offset[model.wheelsets.unit[w] + 1] - o
@@ -207,7 +241,6 @@ def press(law, model, state, rail_state, w, side, contact_work, work, exact):
         pose[c] += sign * place[c]
         rate[c] += sign * speed[c]
         gap_rate[c] += sign * speed[c]
-    return failure_of(call_law(law, model, w, side, contact_work, work, exact))
 
 
 @kernel

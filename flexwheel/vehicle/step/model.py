@@ -172,6 +172,8 @@ class Workspace(NamedTuple):
     jac_pose: np.ndarray  # (W, 2, 6, 6) tangents of the contact law, track axes
     jac_rate: np.ndarray  # (W, 2, 6, 6)
     pressed: np.ndarray  # (2,) bool; whether the contact law is evaluated for a wheel
+    known: np.ndarray  # (W, 2) bool; whether the contact law has been evaluated for a wheel
+    before: np.ndarray  # (2, 6) pose and rate of a wheel at its last evaluation, mirrored
     small: np.ndarray  # (12, 12)
     small_rhs: np.ndarray  # (12,)
     rail: np.ndarray  # (W, 2, 3, 4) rail-head displacement, velocity, slope under each wheel
