@@ -128,15 +128,9 @@ def inertia_forces(inertia, acc, omega, alpha, w, wd, wdd, force, moment, modal)
     for j in range(inertia.mode_count):
         wj, vj, gj = w[j], wd[j], wdd[j]
         hx, hy, hz = inertia.s_h[0, j], inertia.s_h[1, j], inertia.s_h[2, j]
-        sx += hx * wj  # 004 (2)-(4)
-        sy += hy * wj
-        sz += hz * wj
-        vx += hx * vj
-        vy += hy * vj
-        vz += hz * vj
-        gx += hx * gj
-        gy += hy * gj
-        gz += hz * gj
+        sx, sy, sz = sx + hx * wj, sy + hy * wj, sz + hz * wj  # 004 (2)-(4)
+        vx, vy, vz = vx + hx * vj, vy + hy * vj, vz + hz * vj
+        gx, gy, gz = gx + hx * gj, gy + hy * gj, gz + hz * gj
         qxx, qyy, qzz = X[0, 0, j], X[1, 1, j], X[2, 2, j]
         qxy = X[0, 1, j] + X[1, 0, j]
         qyz = X[1, 2, j] + X[2, 1, j]
@@ -144,24 +138,12 @@ def inertia_forces(inertia, acc, omega, alpha, w, wd, wdd, force, moment, modal)
         ex = 0.5 * (X[1, 2, j] - X[2, 1, j])
         ey = 0.5 * (X[2, 0, j] - X[0, 2, j])
         ez = 0.5 * (X[0, 1, j] - X[1, 0, j])
-        pxx += 2.0 * qxx * wj
-        pyy += 2.0 * qyy * wj
-        pzz += 2.0 * qzz * wj
-        pxy += qxy * wj
-        pyz += qyz * wj
-        pzx += qzx * wj
-        cxx += qxx * vj
-        cyy += qyy * vj
-        czz += qzz * vj
-        cxy += 0.5 * qxy * vj
-        cyz += 0.5 * qyz * vj
-        czx += 0.5 * qzx * vj
-        cx += ex * vj
-        cy += ey * vj
-        cz += ez * vj
-        dx += ex * gj
-        dy += ey * gj
-        dz += ez * gj
+        pxx, pyy, pzz = pxx + 2.0 * qxx * wj, pyy + 2.0 * qyy * wj, pzz + 2.0 * qzz * wj
+        pxy, pyz, pzx = pxy + qxy * wj, pyz + qyz * wj, pzx + qzx * wj
+        cxx, cyy, czz = cxx + qxx * vj, cyy + qyy * vj, czz + qzz * vj
+        cxy, cyz, czx = cxy + 0.5 * qxy * vj, cyz + 0.5 * qyz * vj, czx + 0.5 * qzx * vj
+        cx, cy, cz = cx + ex * vj, cy + ey * vj, cz + ez * vj
+        dx, dy, dz = dx + ex * gj, dy + ey * gj, dz + ez * gj
         # int h r over the undeformed body: here the second index is the mode, which flips the
         # antisymmetric part
         modal[j] = (
@@ -226,24 +208,12 @@ def inertia_forces(inertia, acc, omega, alpha, w, wd, wdd, force, moment, modal)
         out = more(times(xy, fill(2.0 * bxy)), yz, fill(2.0 * byz))
         out = less(less(out, xw, fill(2.0 * lx)), zw, fill(2.0 * lz))
         add_to_rows(less(less(out, xv, fill(4.0 * ox)), zv, fill(4.0 * oz)), row, s, modal)
-    pxx += total(p0)
-    pyy += total(p1)
-    pzz += total(p2)
-    pxy += total(p3)
-    pyz += total(p4)
-    pzx += total(p5)
-    cxx += total(c0)
-    cyy += total(c1)
-    czz += total(c2)
-    cxy += total(c3)
-    cyz += total(c4)
-    czx += total(c5)
-    cx += total(e0)
-    cy += total(e1)
-    cz += total(e2)
-    dx += total(d0)
-    dy += total(d1)
-    dz += total(d2)
+    pxx, pyy, pzz = pxx + total(p0), pyy + total(p1), pzz + total(p2)
+    pxy, pyz, pzx = pxy + total(p3), pyz + total(p4), pzx + total(p5)
+    cxx, cyy, czz = cxx + total(c0), cyy + total(c1), czz + total(c2)
+    cxy, cyz, czx = cxy + total(c3), cyz + total(c4), czx + total(c5)
+    cx, cy, cz = cx + total(e0), cy + total(e1), cz + total(e2)
+    dx, dy, dz = dx + total(d0), dy + total(d1), dz + total(d2)
 
     # force: omega x S + 2 S' enters omega x (.)
     tx = oy * sz - oz * sy + 2.0 * vx

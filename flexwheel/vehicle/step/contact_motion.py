@@ -8,6 +8,7 @@ import math
 from flexwheel.contact.rail_along import lay_rail
 from flexwheel.numerics.kernels import kernel
 from flexwheel.track.irregularity import irregularity_at
+from flexwheel.track.rail_model import rail_free_at
 from flexwheel.track.roundness import roundness_at
 from flexwheel.vehicle.products import row_times
 from flexwheel.vehicle.step.vectors import add_cross, cross, rotate
@@ -134,6 +135,31 @@ def profile_motion(model, state, w, side, work):
         flip(pose)
         flip(rate)
         flip(gap_rate)
+
+
+@kernel
+def place_wheel(model, state, rail_state, w, side, work):
+    """Pose and rates of one wheel at the corrected iterate (linear in the pending accelerations)."""
+    gd = model.coefficients.gamma * model.coefficients.dt
+    o = model.units.offset[model.wheelsets.unit[w]]
+    n = model.units.offset[model.wheelsets.unit[w] + 1] - o
+    rail = work.rail[w, side]
+    rail_free_at(model.rail, rail_state, w, work.q[o], side, rail[0], rail[1], rail[2])
+    profile_motion(model, state, w, side, work)
+    pose, rate, gap_rate = work.pose[w, side], work.rate[w, side], work.gap_rate[w, side]
+    g, place, speed = work.g[w, 6 * side : 6 * side + 6], work.applied6, work.wrench6
+    for k in range(n):
+        work.gained[k] = work.gain[o + k] * work.step[o + k]
+    for c in range(6):
+        speed[c] = gd * row_times(g, c, work.step, o, n)
+        place[c] = row_times(g, c, work.gained, 0, n)
+    turn_x(-rail[0, 3], place, 1)
+    turn_x(-rail[0, 3], speed, 1)
+    for c in range(6):
+        sign = -1.0 if side == 1 and (c == 1 or c == 3 or c == 5) else 1.0
+        pose[c] += sign * place[c]
+        rate[c] += sign * speed[c]
+        gap_rate[c] += sign * speed[c]
 
 
 @kernel(inline="always")
