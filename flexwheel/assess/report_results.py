@@ -1,4 +1,4 @@
-"""What a report shows of any kind of run by its declaration: summary, variables over time, pictures."""
+"""What a report shows of any kind of run by its declaration: variables over time, pictures."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,12 +14,11 @@ MOST_CURVES = 8  # of a plot; more are drawn as their smallest, mean and largest
 
 
 def results_blocks(run, say):
-    """Summary of the kind, figures and curves of its variables, its pictures.
+    """Figures and curves of the variables of the kind, its pictures; its summary is on the first page.
 
     run : report.Reported
     """
     kind, results = run.kind, run.results
-    yield from (Text(line) for line in kind.summary(results))
     shown = list(histories(run))
     rows = []
     for variable, _, columns in shown:
