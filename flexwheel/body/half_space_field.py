@@ -23,7 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.body.mesh import Material
-from flexwheel.numerics.kernels import FAST, kernel
+from flexwheel.numerics.kernels import FAST, kernel, lane_arithmetic  # noqa: F401, lets + and * take lanes
+from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
 QUINTIC = np.array(
     [[1, -5, 10, -10, 5, -1], [26, -50, 20, 20, -20, 5], [66, 0, -60, 0, 30, -10],
@@ -39,7 +40,8 @@ class FieldTable(NamedTuple):
     """Field around a load, as coefficients of a tensor product of B-splines: quintic along, cubic across."""
 
     spacing: np.ndarray  # (2,) x and y [m]; the first coefficients stand two of it before 0
-    value: np.ndarray  # (Nx, Ny, 9 m) displacement x y z and stress xx yy zz xy yz zx by m loads, x y z of each
+    value: np.ndarray  # (Nx, Ny, 9 m up to a multiple of 8) displacement x y z and stress xx yy zz xy yz zx by m loads,
+    # x y z of each
 
 
 def half_space_rows(kx, ky, depth: float, material: Material) -> np.ndarray:
@@ -119,8 +121,10 @@ def field_table(loads, rows, spacing, count, reach) -> FieldTable:
         part = rows[row, component, :used, :-1]
         lines = (scale * (part.imag if odd_x != odd_y else part.real)) @ (sin_y if odd_y else cos_y).T
         value[row, :, component] = (-1.0 if odd_x or odd_y else 1.0) * ((sin_x if odd_x else cos_x) @ lines)
-    value = np.ascontiguousarray(value.reshape(-1, len(picks[0]) * len(picks[1])).T)
-    return FieldTable(np.array(spacing), value.reshape(len(picks[0]), len(picks[1]), -1))
+    value = value.reshape(-1, len(picks[0]), len(picks[1]))
+    table = np.zeros((*value.shape[1:], len(value) + -len(value) % 8))
+    table[..., : len(value)] = np.moveaxis(value, 0, -1)
+    return FieldTable(np.array(spacing), table)
 
 
 def grid_waves(spacing, count):
@@ -141,7 +145,7 @@ def add_moving_field(spacing, value, place, speed, share, force, rows, scratch, 
     share : (T, m/3)          of the force in each load; the first is 0 where all are
     force : (3, T, 3)         [N] and its two rates
     rows : int                9, or 3 without stress
-    scratch : (7, 9 m)
+    scratch : (7, 9 m up to a multiple of 8)
     out : (T, 15)             displacement, velocity, acceleration (3 each), stress (6)
     """
     h, m = spacing[0], value.shape[2] // 9
@@ -161,19 +165,17 @@ def add_moving_field(spacing, value, place, speed, share, force, rows, scratch, 
             wx[2, i] = (2.0 * c + x * (6.0 * d + x * (12.0 * e + x * 20.0 * f))) / h**2
         wy[0], wy[3] = (1.0 - y) ** 3 / 6.0, y**3 / 6.0
         wy[1], wy[2] = (3.0 * y**3 - 6.0 * y**2 + 4.0) / 6.0, (1.0 + 3.0 * y + 3.0 * y**2 - 3.0 * y**3) / 6.0
-        for k in range(3 * m):
-            u0, u1, u2 = 0.0, 0.0, 0.0
+        first, size = ((ix - 2) * value.shape[1] + iy - 1) * value.shape[2], scratch.shape[1]
+        for k in range(0, rows * m, 8):
+            u0, u1, u2 = fill_lanes(0.0, 8), fill_lanes(0.0, 8), fill_lanes(0.0, 8)
             for i in range(6):
-                four = value[ix - 2 + i, iy - 1 : iy + 3]
-                u = wy[0] * four[0, k] + wy[1] * four[1, k] + wy[2] * four[2, k] + wy[3] * four[3, k]
+                u, at = fill_lanes(0.0, 8), first + i * value.shape[1] * value.shape[2] + k
+                for j in range(4):
+                    u += wy[j] * load_lanes(value, at + j * value.shape[2], 8)
                 u0, u1, u2 = u0 + wx[0, i] * u, u1 + wx[1, i] * u, u2 + wx[2, i] * u
-            sums[0, k], sums[1, k], sums[2, k] = u0, u1, u2
-        for k in range(3 * m, rows * m):
-            u0 = 0.0
-            for i in range(6):
-                four = value[ix - 2 + i, iy - 1 : iy + 3]
-                u0 += wx[0, i] * (wy[0] * four[0, k] + wy[1] * four[1, k] + wy[2] * four[2, k] + wy[3] * four[3, k])
-            sums[0, k] = u0
+            store(scratch, 4 * size + k, u0)
+            store(scratch, 5 * size + k, u1)
+            store(scratch, 6 * size + k, u2)
         behind = place[t, 0] < 0.0
         v, dv = (-speed[t, 0], -speed[t, 1]) if behind else (speed[t, 0], speed[t, 1])
         sign = _SIGN[int(behind), int(place[t, 1] < 0.0)]

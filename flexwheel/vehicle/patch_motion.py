@@ -144,7 +144,7 @@ def patch_field(body, k, tables, load, angle, rates, rows=9):
     here = way_along(tread, body.control.position[body.near.node[k], 1])
     along = -tread.radius * ((angle + load.ahead + np.pi) % (2.0 * np.pi) - np.pi)
     place, out = np.stack([along, here - load.patch[:, Y]], axis=1), np.zeros((len(angle), 15))
-    speed, force, scratch = -tread.radius * rates, load.force, np.empty((7, 81))
+    speed, force, scratch = -tread.radius * rates, load.force, np.empty((7, 88))
     present = 1.0 * np.any(force[0], axis=-1)
     at, felt = _on_lattice(load.patch, place[:, 1], tables.turning * speed[:, 0])
     for rung, table in tables.usual.items():

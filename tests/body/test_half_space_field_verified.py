@@ -122,7 +122,7 @@ def test_table_moves_as_its_field():
     out = np.zeros((len(time), 15))
     moving = np.column_stack([np.full(len(time), speed), np.zeros(len(time))])
     add_moving_field(
-        *table, place, moving, np.ones((len(time), 1)), np.stack([force, rates, second]), 9, np.empty((7, 27)), out
+        *table, place, moving, np.ones((len(time), 1)), np.stack([force, rates, second]), 9, np.empty((7, 32)), out
     )
     u, v, a = out[:, :3], out[:, 3:6], out[:, 6:9]
     # central differences over 1 us beside waves of 1.5 mm: (k V dt)^2/6 = 1e-3; splines: (k h)^4/240 = 5e-5
@@ -141,7 +141,7 @@ def test_table_passes_through_the_values_of_its_grid(place):
     at, still = np.array([[place[0] * SPACING[0], place[1] * SPACING[1]]]), np.zeros((1, 2))
     for component, loads in enumerate(np.eye(3)):
         found, unit = np.zeros((1, 15)), np.stack([loads[None], np.zeros((1, 3)), np.zeros((1, 3))])
-        add_moving_field(*table, at, still, np.ones((1, 1)), unit, 9, np.empty((7, 27)), found)
+        add_moving_field(*table, at, still, np.ones((1, 1)), unit, 9, np.empty((7, 32)), found)
         there = whole[(slice(None), component, *place)]
         for part, own in ((slice(0, 3), slice(0, 3)), (slice(9, 15), slice(3, 9))):  # m/N, Pa/N
             np.testing.assert_allclose(found[0, part], there[own], rtol=0, atol=1e-9 * np.abs(whole[own]).max())

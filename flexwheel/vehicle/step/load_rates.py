@@ -114,12 +114,8 @@ def keep_loads(model, state, work):
         cy, sy, cr, sr = np.cos(yaw), np.sin(yaw), np.cos(roll), np.sin(roll)
         for side in range(2):
             for part in range(2):
-                x, y, z = (
-                    state.wrench[w, side, 3 * part],
-                    state.wrench[w, side, 3 * part + 1],
-                    state.wrench[w, side, 3 * part + 2],
-                )
-                c = 24 * f + 6 * side + 3 * part
+                wrench, c = state.wrench[w, side, 3 * part :], 24 * f + 6 * side + 3 * part
+                x, y, z = wrench[0], wrench[1], wrench[2]
                 across = cy * y - sy * x
                 row[c] = cy * x + sy * y
                 row[c + 1] = cr * across + sr * z
