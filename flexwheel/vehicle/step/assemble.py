@@ -147,7 +147,7 @@ def make_state(assembly, start, speed) -> VehicleState:
         contact_point=np.zeros((len(assembly.wheelset_specs), 2, 3)),
         drive_integral=np.zeros(1),
         drive_speed=np.array([float(speed), 0.0]),
-        contraction=np.ones(1),
+        contraction=np.ones(2),
         mesh_angle_of_matrix=np.full(len(assembly.wheelset_specs), np.nan),
     )
     d, v = state.history[0, 0], state.history[0, 1]

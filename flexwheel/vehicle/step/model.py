@@ -117,7 +117,7 @@ class VehicleState(NamedTuple):
     contact_point: np.ndarray  # (W, 2, 3) centre of the contact forces from P, track axes [m]
     drive_integral: np.ndarray  # (1,) [m]
     drive_speed: np.ndarray  # (2,) that the drive holds [m/s], and its rate [m/s2], which only an importer sets
-    contraction: np.ndarray  # (1,) expected fall of the force error in one iteration
+    contraction: np.ndarray  # (2,) expected fall of the force error in one iteration; last step's change of forces [N]
     mesh_angle_of_matrix: np.ndarray  # (W,) mesh angle at which the iteration matrix was made; nan: never
     loads: LoadRates = make_load_rates()  # of flexible wheelsets
 
