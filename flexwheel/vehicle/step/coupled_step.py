@@ -50,7 +50,7 @@ _DOUBT = 1.02  # growth of the contraction kept from before
 BEHIND = 10.0
 """Tolerances by which the patches of a wheel may miss its force: 50 N by default.
 
-Else the contacts are solved again, for one wheel in 11 steps of the AS4, and forces are foreseen in the next step.
+Else the contacts are solved again, for one wheel in 9 steps of the AS4, and forces are foreseen in the next step.
 Third octaves of its nodes, 5 N against 0.05 N: 0.04 dB with 10 tolerances, and with 100.
 """
 _AGAIN = 3  # solutions of the contacts alone at most
