@@ -42,3 +42,21 @@ def luminance(colour):
     part = np.array(words, dtype=float) / 255.0
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
+CULLED = """(() => {
+  const { app } = flexwheel, { gl } = app.drawing, { width, height } = app.stage.canvas, kept = gl.enable.bind(gl);
+  const seen = () => {
+    const all = new Uint8Array(4 * width * height);
+    app.stage.draw(app.rows());
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, all);
+    return all;
+  };
+  const shown = seen();
+  gl.enable = (what) => { if (what !== gl.CULL_FACE) kept(what); };
+  const whole = seen();
+  gl.enable = (what) => { if (what === gl.CULL_FACE) gl.cullFace(gl.FRONT); kept(what); };
+  const inside = seen(), unlike = (a, b) => a.reduce((sum, v, k) => sum + (Math.abs(v - b[k]) > 8), 0) / a.length;
+  [gl.enable] = [kept, gl.cullFace(gl.BACK)];
+  return [unlike(whole, shown), unlike(whole, inside)];
+})()"""  # share of the picture that changes without faces seen from inside, without those seen from outside

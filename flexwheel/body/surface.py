@@ -13,11 +13,11 @@ from flexwheel.body.mesh import Mesh
 
 CORNER_FACES = {
     "hex8": ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (1, 2, 6, 5), (2, 3, 7, 6), (3, 0, 4, 7)),
-    "wedge6": ((0, 1, 2), (3, 5, 4), (0, 3, 4, 1), (1, 4, 5, 2), (2, 5, 3, 0)),
+    "wedge6": ((0, 2, 1), (3, 4, 5), (0, 1, 4, 3), (1, 2, 5, 4), (2, 0, 3, 5)),
     "tet4": ((0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)),
     "pyramid5": ((0, 3, 2, 1), (0, 1, 4), (1, 2, 4), (2, 3, 4), (3, 0, 4)),
 }
-"""Faces of each kind by its corner nodes (VTK order)."""
+"""Faces of each kind by its corner nodes, anticlockwise seen from outside."""
 CORNER_FACES |= {second: CORNER_FACES[first] for second, first in LINEAR_KIND.items() if second != first}
 
 

@@ -29,7 +29,7 @@ from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.run.reduced_bodies import body_and_surface
 from flexwheel.run.wheelset_mesh import wheelset_mesh
 from tests.cli_cases import MESHES, ROOT, command
-from tests.page_scripts import CONTRASTS, LISTED, MOST, PLACE_OF, SEEN_NODE, WAIT, luminance
+from tests.page_scripts import CONTRASTS, CULLED, LISTED, MOST, PLACE_OF, SEEN_NODE, WAIT, luminance
 
 SECTIONS = (50.0, ""), (90.0, ", profile = 'UIC60', inclination = 0.05")  # [m] of a rail along the track
 SHARE = 0.005  # of the range of values
@@ -172,6 +172,12 @@ def test_arrows_are_wheel_forces(browser, folder):
         assert np.all(
             np.abs([arrow["force"] for arrow in arrows] - wanted) <= SHARE * np.ptp(results.values, axis=0) + 1e-3
         )
+
+
+def test_faces_that_are_not_drawn_are_hidden(browser):
+    """Faces seen from inside are left out, which no pixel shows; the other half left out would."""
+    without, other_half = browser.run(CULLED)
+    assert without < 0.1 * other_half and other_half > 0.02  # silhouettes, where an offset of depth lets them through
 
 
 def test_wheels_and_rails_touch_where_patches_are(browser, folder):
@@ -387,9 +393,12 @@ def test_page_says_what_it_is_without(folder):
     assert 'residual = "modal_only"' in text
     less = results.assign_attrs(scenario=text, complete=False, status="stopped on purpose")
     rigid = results.drop_vars("modal_coordinate")
+    section = '\n[body.car_body]\nmesh = "car_body.inp"\n[body.car_body.attachments]\nseat = "SEAT"\n'
+    bending = results.assign_attrs(scenario=str(results.attrs["scenario"]) + section)
     for shown, said, in_page in (
         (less, "of its modes only", "stopped on purpose"),
         (rigid, "drawn rigid", "drawn rigid"),
+        (bending, "car_body: flexible, drawn at", "car_body: flexible, drawn at"),
     ):
         lines = []
         (page,) = PAGES["web"].make((shown,), folder / "less.html", lines.append, ViewOptions())

@@ -22,6 +22,7 @@ from flexwheel.assess.figures.style import save_figure
 from flexwheel.assess.figures.time_series import parts, write_time_series
 from flexwheel.base.errors import FlexwheelError, ScenarioError
 from flexwheel.body.body_cache import save
+from flexwheel.body.elements import REFERENCE_NODES, element_tables
 from flexwheel.body.mesh import Material
 from flexwheel.body.surface import CORNER_FACES, outer_surface, surface_modes
 from flexwheel.results.evaluate.histories import with_control_nodes
@@ -162,6 +163,11 @@ def test_faces_of_every_kind():
         "hex8": 6, "wedge6": 5, "tet4": 4, "hex20": 6, "wedge15": 5, "tet10": 4,
         "pyramid5": 5, "pyramid13": 5,
     }  # fmt: skip
+    for kind, faces in CORNER_FACES.items():  # anticlockwise from outside: they enclose the element's volume
+        nodes = REFERENCE_NODES[kind]
+        triangles = nodes[[[face[0], *face[k : k + 2]] for face in faces for k in range(1, len(face) - 1)]]
+        volume = np.linalg.det(triangles).sum() / 6
+        assert volume == pytest.approx(element_tables(kind).weights.sum(), rel=1e-12)
 
 
 def test_surface_stress_and_factor(surface):

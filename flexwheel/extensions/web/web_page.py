@@ -135,6 +135,9 @@ def _run(packer, surfaces, scene, key, say, options):
     if named and not flexible:
         run["notes"].append("modal coordinates were not stored: wheelsets are drawn rigid")
         say(run["notes"][-1])
+    if bending := [name for name in getattr(scenario, "body", ()) if name in run["bodies"]]:
+        run["notes"].append(f"{', '.join(bending)}: flexible, drawn at the pose of its floating frame without deformation")
+        say(run["notes"][-1])
     run["valid"], bodies, near, wanted = valid_bands(results), {}, {}, options.time_s
     for wheelset in flexible:
         section = scenario.wheelset[wheelset]
