@@ -136,7 +136,7 @@ def _run(packer, surfaces, scene, key, say, options):
         run["notes"].append("modal coordinates were not stored: wheelsets are drawn rigid")
         say(run["notes"][-1])
     if bending := [name for name in getattr(scenario, "body", ()) if name in run["bodies"]]:
-        run["notes"].append(f"{', '.join(bending)}: flexible, drawn at the pose of its floating frame without deformation")
+        run["notes"].append(f"{', '.join(bending)}: flexible, drawn where its floating frame is, without deformation")
         say(run["notes"][-1])
     run["valid"], bodies, near, wanted = valid_bands(results), {}, {}, options.time_s
     for wheelset in flexible:
