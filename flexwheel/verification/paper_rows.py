@@ -54,6 +54,7 @@ class PaperRow(BaseModel):
     paper: str
     item: str
     kind: Literal["result", "sketch", "listing"]
+    place: str = ""  # section and page of the paper
     shows: str
     ours: str = ""
     cause: Literal["", "none", "data", "method", "mesh", "misprint", "machine", "open"] = ""  # of the difference
@@ -65,8 +66,8 @@ class PaperRow(BaseModel):
 
     @model_validator(mode="after")
     def _whole(self):
-        if self.kind == "result" and not (self.ours and self.cause and self.evidence and self.command):
-            raise ValueError(f"paper {self.paper}, {self.item}: a result has ours, cause, evidence and command")
+        if self.kind == "result" and not all((self.place, self.ours, self.cause, self.evidence, self.command)):
+            raise ValueError(f"paper {self.paper}, {self.item}: a result has place, ours, cause, evidence and command")
         if self.cause not in ("", "none") and not self.reason:
             raise ValueError(f"paper {self.paper}, {self.item}: a difference has a reason")
         return self
@@ -110,14 +111,13 @@ def markdown(rows) -> str:
     lines = []
     for paper in dict.fromkeys(found.paper for found in rows):
         lines += [f"## Paper {paper}: {TITLES[paper]}", ""]
-        drawn = [found for found in rows if found.paper == paper and found.kind != "result"]
-        for found in (found for found in rows if found.paper == paper and found.kind == "result"):
+        own = [found for found in rows if found.paper == paper]
+        for found in (found for found in own if found.kind == "result"):
             lines += _section(found)
         lines += ["Sketches and listings:", ""]
-        for found in drawn:
-            lines.append(
-                f"- {found.item} ({found.kind}): {found.shows}." + (f" Here: {found.ours}." if found.ours else "")
-            )
+        for found in (found for found in own if found.kind != "result"):
+            here = f" Here: {found.ours}." if found.ours else ""
+            lines.append(f"- {found.item} ({found.kind}): {found.shows}.{here}")
         lines.append("")
     return "\n".join(lines).rstrip() + "\n"
 
@@ -128,7 +128,7 @@ def _section(found):
     lines = [
         f"### {found.item[0].upper()}{found.item[1:]}",
         "",
-        f"- The paper: {found.shows}.",
+        f"- The paper ({found.place}): {found.shows}.",
         f"- Here: {found.ours}.",
         f"- Difference: {cause}.",
         f"- Where: [{page.removesuffix('.md')}]({page}){f', {place}' if place else ''}; `{found.command}`",

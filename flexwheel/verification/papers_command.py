@@ -32,8 +32,8 @@ def command(
     With --check the checks of `flexwheel verify` that the figures stand on run again, with --pictures the runs that
     the papers' figures show (some minutes each for all papers).
 
-    JSON: a list of {paper, item, kind, shows, ours, cause, reason, evidence, command, picture, figure: [{quantity,
-    check, of, paper, unit, recorded, within, least, ground}]}; with --check: {checks, moved: [text]}.
+    JSON: a list of {paper, item, kind, place, shows, ours, cause, reason, evidence, command, picture, figure:
+    [{quantity, check, of, paper, unit, recorded, within, least, ground}]}; with --check: {checks, moved: [text]}.
     """
     from flexwheel.base.errors import FlexwheelError, ScenarioError
     from flexwheel.base.input_files import read_text

@@ -94,7 +94,10 @@ def _of(rows, outcome):
 
 
 def test_a_result_without_cause_is_refused():
-    with pytest.raises(ValidationError, match="cause, evidence and command"):
-        PaperRow(paper="000", item="x", kind="result", shows="y", ours="z")
+    whole = dict(paper="000", item="x", kind="result", shows="y", ours="z", cause="none", evidence="a.md", command="b")
+    PaperRow(**whole, place="page 1")
+    for given in (whole, {"paper": "000", "item": "x", "kind": "result", "place": "page 1", "shows": "y", "ours": "z"}):
+        with pytest.raises(ValidationError, match="place, ours, cause, evidence and command"):
+            PaperRow(**given)
     with pytest.raises(ValidationError, match="has a reason"):
-        PaperRow(paper="000", item="x", kind="result", shows="y", ours="z", cause="data", evidence="a.md", command="b")
+        PaperRow(**(whole | {"cause": "data", "place": "page 1"}))
