@@ -54,12 +54,14 @@ def _figures(paper):
 def train_tables():
     """(name, (figure, attributes)) of tables 1 and 2 of paper 002: its entries and those recorded here."""
     for row in (row for row in paper_rows() if row.paper == "002" and row.figure):
-        found = [figure for figure in row.figure if figure.paper and figure.unit]
         figure, (axis,) = new_figure(1, f"Paper 002, {row.item}: entries here over the paper's")
-        place = np.arange(len(found))
-        axis.bar(place, [f.recorded / f.paper for f in found], 0.6, color=COLOURS[0], label="here")
-        axis.axhline(1.0, color="black", linewidth=1.2, label="paper")
-        axis.set_xticks(place, [f"{f.quantity}\npaper {f.paper:g} {f.unit}" for f in found], fontsize=7, rotation=20)
+        for k, way in enumerate(("train alone: ", "force elements: ", "one body a vehicle: ")):
+            found = [f for f in row.figure if f.unit and f.quantity.startswith(way)]
+            place, sizes = np.arange(len(found)), [f.recorded / f.paper for f in found]
+            axis.bar(place + 0.25 * (k - 1), sizes, 0.25, color=COLOURS[k], label=way.rstrip(": "))
+        axis.axhline(1.0, color="black", linewidth=1.2, label="paper, the same three ways")
+        texts = [f"{f.quantity.removeprefix(way)}\npaper {f.paper:g} {f.unit}" for f in found]
+        axis.set_xticks(place, texts, fontsize=7, rotation=20)
         label(axis, y="here over paper [-]")
         yield row.item.replace(" ", "_"), (figure, {})
 

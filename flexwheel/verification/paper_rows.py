@@ -112,8 +112,7 @@ def markdown(rows) -> str:
     for paper in dict.fromkeys(found.paper for found in rows):
         lines += [f"## Paper {paper}: {TITLES[paper]}", ""]
         own = [found for found in rows if found.paper == paper]
-        for found in (found for found in own if found.kind == "result"):
-            lines += _section(found)
+        lines += [line for found in own if found.kind == "result" for line in _section(found)]
         lines += ["Sketches and listings:", ""]
         for found in (found for found in own if found.kind != "result"):
             here = f" Here: {found.ours}." if found.ours else ""
