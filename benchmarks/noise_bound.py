@@ -25,8 +25,11 @@ from flexwheel.verification.worn_profiles import worn_pairs
 FINEST, LONGEST, FLATTEST = 0.1, 20.0, 0.01  # [mm, mm], sine of a place that noise along y moves along itself
 
 
-def sections(profile, spacing, noise, along, told, draws, rng):
-    """Sections drawn, as Profile; spacing, noise and told in mm."""
+def known_section(profile, spacing, noise, along, told):
+    """Points of a section, its normals, the deviation of their noise, and rows, values and mean squares of its g.
+
+    spacing, noise and told in mm; g of flexwheel.contact.profiles.local_penalty.
+    """
     step = max(spacing, FINEST)
     length = np.append(0.0, np.cumsum(np.hypot(np.diff(profile.y), np.diff(profile.height))))
     y = np.interp(np.arange(0.0, length[-1], 1e-3 * step), length, profile.y)
@@ -43,17 +46,28 @@ def sections(profile, spacing, noise, along, told, draws, rng):
         np.pad(bent**2, (around // 2, around - 1 - around // 2), "edge"), np.full(around, 1.0 / around)
     )
     square = np.maximum(square[around - 1 : bent.size + around - 1], sigma[2:-2] ** 2 * (2.0 * np.pi / LONGEST) ** 8)
+    return base, normal, sigma, (rows, bent, square)
+
+
+def section_through(points, kind):
+    """Profile through points (n, 2) [mm]."""
+    spline, along_it = passing_curve(points)
+    at = np.linspace(along_it[0], along_it[-1], 2 + int(np.ptp(along_it) / 0.05))
+    y_of, z_of, *rest = _plain_section("drawn", *[1e-3 * 1e3**k * spline(at, k).T for k in range(3)])
+    datum = np.interp(0.0, y_of, z_of) if kind == "wheel" else 0.0
+    drawn = Profile("drawn", kind, y_of, z_of - datum, *rest)
+    return drawn if kind == "wheel" else incline(drawn, 0.0)
+
+
+def sections(profile, spacing, noise, along, told, draws, rng):
+    """Sections drawn, as Profile; spacing, noise and told in mm."""
+    base, normal, sigma, (rows, bent, square) = known_section(profile, spacing, noise, along, told)
     factor = _least(rows, 0.0 * bent, 1.0 / square, 1.0 / sigma**2, 0.0 * sigma)[0]
     width = factor.shape[0] - 1
-    upper = np.stack([np.pad(factor[width - k], (width - k, 0))[: y.size] for k in range(width + 1)])
+    upper = np.stack([np.pad(factor[width - k], (width - k, 0))[: sigma.size] for k in range(width + 1)])
     for _ in range(draws):
-        moved = base + scipy.linalg.solve_banded((0, width), upper, rng.standard_normal(y.size))[:, None] * normal
-        spline, along_it = passing_curve(moved)
-        at = np.linspace(along_it[0], along_it[-1], 2 + int(np.ptp(along_it) / 0.05))
-        y_of, z_of, *rest = _plain_section("drawn", *[1e-3 * 1e3**k * spline(at, k).T for k in range(3)])
-        datum = np.interp(0.0, y_of, z_of) if profile.kind == "wheel" else 0.0
-        drawn = Profile("drawn", profile.kind, y_of, z_of - datum, *rest)
-        yield drawn if profile.kind == "wheel" else incline(drawn, 0.0)
+        u = scipy.linalg.solve_banded((0, width), upper, rng.standard_normal(sigma.size))
+        yield section_through(base + u[:, None] * normal, profile.kind)
 
 
 def main():

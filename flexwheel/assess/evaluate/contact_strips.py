@@ -124,7 +124,7 @@ def wheel_strips(tables, radius, stored, turned, moving):
             heavy = touch(from_here)[:, PATCH.normal_force].sum() > known[:, PATCH.normal_force].sum()
             above, below = (above, from_here[1]) if heavy else (from_here[1], below)
         tried.append(search(missing, from_here))
-        if len(known) > 1 and tried[-1].cost >= _FOUND:
+        if tried[-1].cost >= _FOUND:
             tried.append(search(missing, search(missing_together, from_here).x))
         if tried[-1].cost < _FOUND:
             break

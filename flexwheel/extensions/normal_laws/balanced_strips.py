@@ -50,7 +50,7 @@ from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 _TURNS = 8  # changes of the set of strips in contact
 _UNSURE = 0.5  # in ROW.touches
 _CLOSE = 1e-18  # [m^2] of strips of no width, which fill up eights
-_SOFTEST = 0.6  # of the mean c
+_SOFTEST, _FEW = 0.8, 0.4  # of the mean c; of that by the loads, below which strips count for little in it
 _BENT = 0.055  # of the influence ahead, a fit
 _LESS = 0.807, -0.969, 0.45, -0.544, 0.101, 0.056  # of the fall over a way, a fit
 _ON = 1e-12  # complement of m on a strip
@@ -205,11 +205,21 @@ def _lengths(strip, m, each, yawed):
         carried = c * load_lanes(strip, ROW.b * row + i, 8) * load_lanes(strip, ROW.width * row + i, 8)
         load += carried * c
         size += carried
-    mean = total(load) / (total(size) + 1e-300)  # by the loads: strips that begin to touch do not count
+    by_load = total(load) / (total(size) + 1e-300)
+    load, size = fill_lanes(0.0, 8), fill_lanes(0.0, 8)
+    for i in range(0, m, 8):
+        c = load_lanes(strip, ROW.c * row + i, 8)
+        held = c / (c + _FEW * by_load) * load_lanes(strip, ROW.b * row + i, 8)
+        held *= load_lanes(strip, ROW.width * row + i, 8)
+        load += held * c
+        size += held
+    mean = total(load) / (total(size) + 1e-300)  # strips that begin to touch do not count
+    unlike = mean / (by_load + 1e-300)  # 1, less where few strips have most of the load, as at a facet's edge
+    least = _SOFTEST * mean * unlike * unlike * unlike
     for i in range(0, m, 8):
         c = load_lanes(strip, ROW.c * row + i, 8)
         product = c * load_lanes(strip, ROW.b * row + i, 8)
-        c = max(c / load_lanes(strip, ROW.lack * row + i, 8), _SOFTEST * mean)
+        c = max(c / load_lanes(strip, ROW.lack * row + i, 8), least)
         store(strip, ROW.lack * row + i, max(product / c, LEAST))
         store(strip, ROW.c * row + i, c)
 

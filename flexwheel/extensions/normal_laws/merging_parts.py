@@ -91,7 +91,7 @@ def cut_together(law, pair, pose, scan, found, normal, system, m):
         beside = _shape(law, pair, pose, regions[r], (left, right), normal[r], system)
         whole = _whole(regions, low, high, r, normal)
         most = float(law.nodes.place.size)
-        add_density(normal[r], regions[r, REGION.share], whole, strips, most, system)
+        add_density(normal[r], regions[r, REGION.share], whole, strips, most, pose.yawed, system)
         for p in range(low, high + 1):
             if _holds(regions, r, p):
                 normal[p, PART.beside] += regions[r, REGION.share] * beside

@@ -144,7 +144,7 @@ def sample_parts(pair, pose, regions, parts, low, high, scratch):
         scratch[SAMPLE.own, _AT + columns + 1 + p - low] = regions[p, REGION.place]
     for i in range(0, lanes, 16):
         at = _AT - 1 + i
-        _, _, z, bend, direction, here, _, _ = _midway(pair, pose, load_lanes(scratch, SAMPLE.own * row + at, 16))
+        _, _, z, bend, direction, here, _, _, _ = _midway(pair, pose, load_lanes(scratch, SAMPLE.own * row + at, 16))
         bend = max(bend, LEAST_BEND)
         store(scratch, SAMPLE.depth * row + at, here)
         store(scratch, SAMPLE.weight * row + at, bend * single_root(1.0 + direction * direction))
@@ -197,11 +197,12 @@ def reading_sums(pose, reading, level, scratch):
 
 
 @kernel(fastmath=FAST)
-def add_density(reading, share, whole, strips, most, scratch):
+def add_density(reading, share, whole, strips, most, yawed, scratch):
     """Add a reading's density of strips to its samples, by its share and width [m], and how far strips are whole.
 
     It is the root of the depth's curvature, less where the depth is no part of an ellipse's, and smoothed; at the edge
-    of an overlap it is none. Where the curvature is that of a few kinks, there are up to twice as many strips, or most.
+    of an overlap it is none. Where the curvature is that of a few kinks, and where the wheel is yawed, by which
+    curvatures along the rail differ from strip to strip, there are up to twice as many strips, or most.
     """
     row, peak, first, last = scratch.shape[1], reading[PART.height], reading[PART.first], reading[PART.last]
     shallow, measure = min(_SHALLOW[0] + _SHALLOW[1] * strips, _SHALLOW[2]), fill_lanes(0.0, 16)
@@ -238,7 +239,7 @@ def add_density(reading, share, whole, strips, most, scratch):
     all_bent = total(flat)
     spread = all_bent * all_bent / (total(sharp) * (last - first) + 1e-300)
     more = min(max((_SPREAD[1] - spread) / (_SPREAD[1] - _SPREAD[0]), 0.0), 1.0)
-    strips = min(strips * (1.0 + more * more * (3.0 - 2.0 * more)), most)
+    strips = min(strips * (1.0 + max(more * more * (3.0 - 2.0 * more), yawed)), most)
     factor = share * strips / (total(measure) + 1e-300)
     for i in range(low, high, 16):
         at = _AT + i
@@ -305,16 +306,18 @@ def _midway(pair, pose, eta):
     -------
     x, y, z [m], bend, direction    of a LocusPoint
     depth [m], slope, arc           and slope dz/dy of the common tangent there, and the root of 1 + slope^2
+    way                             along that tangent [m] per way across the rail, of the wheel
     """
     x, y, z, wheel, bend = wheel_locus(pair, pose, eta)
     above, rail, _, _ = rail_above(pair, y, z)
     direction = 0.5 * (wheel + rail)
     aside = direction * above / (1.0 + rail * direction)
-    above, rail, _, _ = rail_above(pair, y - aside, z)
-    slope = 0.5 * (wheel + rail)
+    above, rail, cosine, _ = rail_above(pair, y - aside, z)
+    share = cosine * single_root(1.0 + wheel * wheel)  # of the rail's slope, so that both normals turn as far
+    slope = (wheel + share * rail) / (1.0 + share)
     up = (above + rail * aside) / (1.0 + rail * slope)
     arc = math.sqrt(1.0 + slope * slope)
-    return x, y, z, bend, direction, up * arc, slope, arc
+    return x, y, z, bend, direction, up * arc, slope, arc, (1.0 + wheel * slope) / arc
 
 
 @kernel(fastmath=FAST)
@@ -326,7 +329,7 @@ def fill_parts(pair, pose, parts, low, high, columns, strip, at):
     row, per_eta = strip.shape[1], 1.0 / pose.cos_yaw
     for i in range(0, columns, 8):
         j, eta = at + i, load_lanes(strip, SAMPLE.place * row + i, 8)
-        x, y, z, bend, _, depth, slope, arc = _midway(pair, pose, eta)
+        x, y, z, bend, _, depth, slope, arc, way = _midway(pair, pose, eta)
         bend = max(bend, LEAST_BEND)
         if pose.yawed > 0.0:
             beside, column = fill_lanes(0.0, 8), load_lanes(strip, ROW.place * row + i, 8)
@@ -346,5 +349,5 @@ def fill_parts(pair, pose, parts, low, high, columns, strip, at):
         store(strip, ROW.depth * row + j, depth)
         store(strip, ROW.up * row + j, 1.0 / arc)
         store(strip, ROW.aside * row + j, -slope / arc)
-        store(strip, ROW.per * row + j, 2.0 * (pose.radius + pose.z - z) * arc / upright)
-        store(strip, ROW.width * row + j, per_eta * load_lanes(strip, SAMPLE.end * row + i, 8) * arc * bend)
+        store(strip, ROW.per * row + j, 2.0 * (pose.radius + pose.z - z) * way / upright)
+        store(strip, ROW.width * row + j, per_eta * load_lanes(strip, SAMPLE.end * row + i, 8) * way * bend)
