@@ -12,8 +12,8 @@ from flexwheel.assess.linearise import dominant_coordinates, eigenvalues
 from flexwheel.assess.response import response_scenario, vehicle_on_rails
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import VEHICLE
-from flexwheel.base.page_scene import PageMotion, PageScene
 from flexwheel.base.variables import LABELS
+from flexwheel.extensions.web.page_scene import PageMotion, PageScene
 from flexwheel.results.dataset import run_attributes, wheel_names
 from flexwheel.run.build.build_contact import placed_profiles
 from flexwheel.run.keys.reader import parse_scenario

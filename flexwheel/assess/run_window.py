@@ -9,7 +9,7 @@ import numpy as np
 from flexwheel.assess.pictures import PictureBook
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import VEHICLE, Page
-from flexwheel.body.drawn_fields import deformation, fitting_factor, surface_stress
+from flexwheel.extensions.gltf.drawn_fields import deformation, fitting_factor, surface_stress
 from flexwheel.extensions.web.time_tracks import flexible_fields, has_modes
 from flexwheel.results.evaluate.load_spread import spread_nodes
 from flexwheel.run.keys.reader import parse_scenario

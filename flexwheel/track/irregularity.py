@@ -222,7 +222,10 @@ def _coefficients(values):
     Source: Unser, Aldroubi and Eden 1993, IEEE Trans. Signal Processing 41(2), 821-833: z = sqrt(3) - 2.
     """
     weights = np.sqrt(3.0) * (np.sqrt(3.0) - 2.0) ** np.abs(np.arange(-_REACH, _REACH + 1))
-    return scipy.ndimage.correlate1d(values, weights, axis=0, mode="nearest")
+    padded, total = np.pad(values, ((_REACH, _REACH), (0, 0)), mode="edge"), weights[_REACH] * values
+    for k in range(_REACH):
+        total += weights[k] * (padded[k : k + len(values)] + padded[2 * _REACH - k : len(padded) - k])
+    return total
 
 
 def record_span(table):

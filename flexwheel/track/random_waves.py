@@ -7,7 +7,6 @@ asked for (length, start) decides how many blocks are made, never what is in the
 """
 
 import numpy as np
-import scipy
 
 WAVES_PER_BLOCK = 64
 """Longest waves in a block, at least: its window widens a line by 1/64 of the lowest frequency."""
@@ -49,7 +48,7 @@ def random_waves(frequency, variance, step, first, count, key):
     window = np.sin(0.5 * np.pi * np.sin(np.pi * (np.arange(n) + 0.5) / n) ** 2)
     height = np.zeros(count)
     for block in range(first // hop, (first + count - 1) // hop + 2):
-        values = window * scipy.fft.irfft(amplitude * np.exp(1j * _phases(last + 1, key, block)), n)
+        values = window * np.fft.irfft(amplitude * np.exp(1j * _phases(last + 1, key, block)), n)
         begin = (block - 1) * hop - first
         low, high = max(begin, 0), min(begin + n, count)
         height[low:high] += values[low - begin : high - begin]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.interpolate import PchipInterpolator
 
 from flexwheel.base.errors import ContactError
 from flexwheel.contact.kalker_coefficients import kalker_coefficients
@@ -77,3 +78,13 @@ def test_bad_input_is_named():
         kalker_coefficients(1.0, 0.6)
     with pytest.raises(ContactError, match="a/b"):
         kalker_coefficients(-1.0, 0.3)
+
+
+def test_smooth_values_are_those_of_the_monotone_cubic_of_scipy():
+    """At every Poisson's ratio: c33 has an end whose slope is limited between 0.3 and 0.5."""
+    rows = np.concatenate([np.linspace(0.1, 1.0, 10), 1.0 / np.linspace(0.9, 0.1, 9)])
+    places = np.geomspace(0.1, 10.0, 301)
+    for nu in np.linspace(0.0, 0.5, 51):
+        table = kalker_coefficients(rows, nu, "linear")
+        wanted = PchipInterpolator(np.log(rows), table, axis=1)(np.log(places))
+        np.testing.assert_allclose(kalker_coefficients(places, nu, "smooth"), wanted, rtol=1e-12)

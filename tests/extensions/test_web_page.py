@@ -19,9 +19,9 @@ from flexwheel.assess.run_window import require_display, window_of
 from flexwheel.assess.surface_stress import StressOfRun, stress_envelope
 from flexwheel.base.errors import MeshError, ScenarioError
 from flexwheel.base.kind import PAGES, ViewOptions
-from flexwheel.base.page_scene import BodyColour, PageMotion, PageScene
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.extensions.web.marks import force_extremes
+from flexwheel.extensions.web.page_scene import BodyColour, PageMotion, PageScene
 from flexwheel.extensions.web.vehicle_parts import vehicle_parts
 from flexwheel.extensions.web.web_page import page_of_scenes
 from flexwheel.results.files import read_results

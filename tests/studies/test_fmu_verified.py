@@ -315,3 +315,14 @@ def test_process_of_a_unit_has_one_thread_for_small_matrices(monkeypatch, tmp_pa
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     done = subprocess.run([sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True)
     assert done.stderr.split() == [b"True", b"1"], done.stderr
+
+
+def test_start_of_a_unit_reads_no_library_that_it_does_not_need():
+    """Splines, searches and special functions of scipy were a fifth of the start."""
+    code = (
+        "import sys; from flexwheel.studies.fmi.held_vehicle import HeldVehicle; "
+        f"HeldVehicle({str(VEHICLE_EXAMPLE)!r}, {VEHICLE!r}); "
+        "print(*(name for name in ('interpolate', 'optimize', 'special', 'ndimage') if f'scipy.{name}' in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr

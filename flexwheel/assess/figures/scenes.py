@@ -14,7 +14,7 @@ from flexwheel.assess.figures.film import has_ffmpeg, write_film
 from flexwheel.assess.figures.rendering import require_rendering
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.output_files import write_whole
-from flexwheel.body.drawn_fields import AMPLITUDE_SHARE, deformation, fitting_factor, surface_stress
+from flexwheel.extensions.gltf.drawn_fields import AMPLITUDE_SHARE, deformation, fitting_factor, surface_stress
 
 WINDOW = (1280, 800)
 FRAMES_PER_SECOND = 15

@@ -11,8 +11,8 @@ import netCDF4
 import numpy as np
 
 from flexwheel.base.output_files import require_space, write_whole
-from flexwheel.body.drawn_fields import deformation, stress_tensor
 from flexwheel.body.stress import von_mises
+from flexwheel.extensions.gltf.drawn_fields import deformation, stress_tensor
 
 PARTS = {0: "axle", 1: "left wheel", 2: "right wheel", 3: "disc", 4: "contact", 5: "left rail", 6: "right rail"}
 _THICKER = 1.3  # than the axle midway between the wheels: a wheel or a disc

@@ -7,7 +7,7 @@ import numpy as np
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import VEHICLE, Page
 from flexwheel.base.output_files import write_whole
-from flexwheel.body.drawn_fields import deformation, fitting_factor, surface_stress
+from flexwheel.extensions.gltf.drawn_fields import deformation, fitting_factor, surface_stress
 from flexwheel.extensions.gltf.gltf_file import Shell, gltf_bytes
 from flexwheel.extensions.web.surface_tables import largest_stress
 from flexwheel.extensions.web.time_tracks import flexible_fields, has_modes

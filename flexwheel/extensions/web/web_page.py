@@ -10,11 +10,11 @@ import numpy as np
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import KINDS, PICTURES, VEHICLE, Page, ViewOptions
 from flexwheel.base.output_files import output_folder, write_whole
-from flexwheel.base.page_scene import PageScene
 from flexwheel.extensions.web.body_meshes import pack_body_meshes
 from flexwheel.extensions.web.marks import control_marks, force_extremes, pack_recovered, surface_errors, valid_bands
 from flexwheel.extensions.web.motions import pack_motions
 from flexwheel.extensions.web.packing import Packer
+from flexwheel.extensions.web.page_scene import PageScene
 from flexwheel.extensions.web.strip_pressures import pack_strips
 from flexwheel.extensions.web.surface_tables import largest_stress, near_running_surface, pack_surface
 from flexwheel.extensions.web.time_tracks import chosen_rows, flexible_fields, has_modes, pack_track, wheels_of

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from flexwheel.base.page_scene import PageScene
 from flexwheel.base.variables import LABELS, SIDES
+from flexwheel.extensions.web.page_scene import PageScene
 from flexwheel.run.keys.reader import scenario_source
 from flexwheel.systems.locomotive.build_locomotive import line_of, locomotive_of, profile_curves, rails_of, wave_of
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from flexwheel.base.page_scene import PageScene
 from flexwheel.base.variables import LABELS
+from flexwheel.extensions.web.page_scene import PageScene
 from flexwheel.run.keys.reader import parse_scenario
 from flexwheel.vehicle.vehicle_file import read_vehicle
 

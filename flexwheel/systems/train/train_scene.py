@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
-from flexwheel.base.page_scene import BodyColour, PageScene
 from flexwheel.base.variables import LABELS
+from flexwheel.extensions.web.page_scene import BodyColour, PageScene
 from flexwheel.run.keys.reader import scenario_source
 from flexwheel.systems.train.train_run import build_train_run
 
