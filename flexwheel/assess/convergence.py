@@ -222,7 +222,7 @@ def _piece(scenario, seconds):
             f"converge: run.output_step_s = {run.output_step_s:g}: third octaves to {HIGHEST_HZ:g} Hz need "
             f"{0.4 / HIGHEST_HZ:g} s at most"
         )
-    place = run.start_position_m + end * run.speed
+    place = run.place_at(end)
     length = f"run.duration_s={end!r}" if run.end_position_m is None else f"run.end_position_m={place!r}"
     return length, "run.compare_modes=[]", "output.variables=[]", "output.start_s=0"
 

@@ -37,7 +37,8 @@ def straight_scenario(scenario, speed):
         )
     if scenario.track.check_rail:
         raise ScenarioError("track.check_rail: a linear analysis has no check rails; take them out, or make a run")
-    run = scenario.run.model_copy(update={"speed_kmh": 3.6 * speed, "duration_s": 1e-3, "end_position_m": None})
+    whole = {"speed_kmh": 3.6 * speed, "speed_profile_s_kmh": (), "duration_s": 1e-3, "end_position_m": None}
+    run = scenario.run.model_copy(update=whole)
     track = scenario.track.model_copy(
         update={"layout": (LayoutSegment(kind="straight", length_m=5000.0),), "vertical": ()}
     )

@@ -7,6 +7,7 @@ import numpy as np
 
 from flexwheel.assess.collective import judge_collective
 from flexwheel.assess.figures.report_blocks import Table, Text
+from flexwheel.assess.figures.style import speed_words
 from flexwheel.assess.node_fatigue import fatigue_of_nodes, limits_at, node_histories, press_fit_words
 from flexwheel.assess.report_assumed import assumed_of
 from flexwheel.assess.report_figures import history_plots
@@ -93,9 +94,8 @@ def _asked(run, template):
     attributes, keys = run.results.attrs, _keys(run)
     rows = [("client", template.client), ("author", template.author), ("revision", template.revision)]
     rows.append(("vehicle", str(attributes.get("vehicle", "")) or run.kind.meaning))
-    speed = keys.get("run", {}).get("speed_kmh")
-    if run.kind.constant_speed and speed is not None:
-        rows.append(("speed", f"{speed:g} km/h"))
+    if run.kind.constant_speed and "speed_kmh" in keys.get("run", {}):
+        rows.append(("speed", speed_words(keys["run"])))
     rows.append(("simulated", f"{float(run.results.time[-1]):g} s"))
     if run.kind.name == VEHICLE:
         if "body_position" in run.results and "wheel_force" in run.results:

@@ -104,6 +104,7 @@ def track_blocks(run):
     for part in run.sections:
         arc = [f"{abs(part.radius):g}", f"{1e3 * part.cant:g}", f"{1e3 * part.cant_deficiency(speed):.0f}"]
         arc = arc if part.outer else ["-"] * 3
+        arc = [*arc[:2], "-"] if run.scenario.run.speed_profile_s_kmh else arc
         sense = {"": "-", "left": "right", "right": "left"}[part.outer]
         rows.append((part.kind, f"{round(part.start, 1):g}", f"{round(part.end, 1):g}", sense, *arc))
     head = ("stretch", "from [m]", "to [m]", "to the", "radius [m]", "cant [mm]", "cant deficiency [mm]")

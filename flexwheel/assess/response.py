@@ -201,7 +201,7 @@ def respond(scenario, bodies, settings=None, report=lambda line: None, rails=Non
     report(f"{count} frequencies")
     passed = wheel_inputs(running, count)
     run = scenario.run
-    span = run.start_position_m, run.start_position_m + run.duration * run.speed
+    span = run.start_position_m, run.place_at(run.duration)
     matrix = input_matrix(scenario.irregularity, grid, speed, settings, span)
     amplitude = amplitudes_at_output(running, passed, inputs.amplitudes(matrix), count)
     wrench = wheel_loads(running, amplitude)

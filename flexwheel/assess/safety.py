@@ -111,6 +111,8 @@ def safety_of(results, floor=FLOOR, overlap=OVERLAP, limits=READ):
         raise FlexwheelError(f"no running safety: output.variables leaves out {missing[0]}")
     rows = read_limits(limits, NAMES)
     scenario = scenario_of(results)
+    if scenario.run.speed_profile_s_kmh:
+        raise FlexwheelError("no running safety: EN 14363 assesses runs at one speed, this has run.speed_profile_s_kmh")
     vehicle = read_vehicle(scenario.vehicle.file)
     sections, speed = track_sections(scenario), scenario.run.speed
     points = measured_points(vehicle, results, floor)

@@ -282,7 +282,7 @@ def bed_attributes(track):
 def run_warnings(simulation):
     """Lines on what is doubtful in a run: implausible values, keys that nothing reads, accepted disagreements."""
     idle, run = idle_lines(simulation.scenario), simulation.scenario.run
-    end = run.start_position_m + run.duration * run.speed
+    end = run.place_at(run.duration)
     wheels = [f"{w.name} {side}" for w in simulation.assembly.wheelset_specs for side in ("left", "right")]
     return [
         *plausibility_warnings(simulation.scenario),

@@ -123,6 +123,7 @@ VALUES = {
     "wheelset.front.control_node_tolerance_mm": 1e-3,
     "output.variables": ["wheel_force", "patch_*"], "output.also": ["elements"],
     "run.title": "another", "run.compare_modes": ["lagrangian"], "run.end_position_m": 21.5, "run.output_step_s": 2e-3,
+    "run.speed_profile_s_kmh": [[0.05, 71.9]],
     "run.step_s": 1e-4, "vehicle.file": "manchester_v1", "track.rail": "r65", "track.foundation.mesh": BED,
     "track.layout": [{"kind": "straight", "length_m": 100.0}], "track.layout.0.kind": "transition",
     "track.layout.0.radius_m": 200.0, "track.layout.0.cant_mm": 30.0,

@@ -114,10 +114,16 @@ def footer_of(attributes):
     with suppress(tomllib.TOMLDecodeError, KeyError, TypeError, ValueError):  # results without a scenario, or its speed
         kind = attributes.get("kind")
         if kind not in KINDS or KINDS[kind].constant_speed:
-            parts.append(f"{tomllib.loads(str(attributes['scenario']))['run']['speed_kmh']:g} km/h")
+            parts.append(speed_words(tomllib.loads(str(attributes["scenario"]))["run"]))
     made = str(attributes.get("date_created", date.today().isoformat()))[:10]
     version = str(attributes.get("source", f"flexwheel {flexwheel.__version__}"))
     return "; ".join(filter(None, (str(attributes.get("title", "")), ", ".join(filter(None, parts)), made, version)))
+
+
+def speed_words(run):
+    """Speed of the section [run] of results, "80 km/h", or of its profile, "60-80 km/h"."""
+    speeds = [run["speed_kmh"], *(kmh for _, kmh in run.get("speed_profile_s_kmh", ()))]
+    return "-".join(f"{kmh:g}" for kmh in sorted({min(speeds), max(speeds)})) + " km/h"
 
 
 def save_figure(figure, path, dots_per_inch=130, footer=None):

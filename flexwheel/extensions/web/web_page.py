@@ -125,6 +125,7 @@ def _run(packer, surfaces, scene, key, say, options):
     scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"), kinds=(kind,))
     run["parts"] = scene.parts or vehicle_parts(scenario, wheelsets)
     steady = kind not in KINDS or KINDS[kind].constant_speed
+    steady = steady and not getattr(scenario.run, "speed_profile_s_kmh", ())
     run["speed"] = float(scenario.run.speed_kmh) if steady else None
     if scene.line is not None:
         packer.add(f"{key}/line", scene.line.T)

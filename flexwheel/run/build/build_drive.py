@@ -1,5 +1,7 @@
 """What holds the speed of a vehicle, from the [drive] section."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
@@ -7,8 +9,8 @@ from flexwheel.vehicle.elements.columns import BODY_A, BODY_B
 from flexwheel.vehicle.step.model import Drive
 
 
-def build_drive(section, assembly, vehicle, suspension):
-    """Drive of the [drive] section.
+def build_drive(section, run, assembly, vehicle, suspension):
+    """Drive of the [drive] section and the speed profile of [run]; ScenarioError where it cannot follow the profile.
 
     A force acts on the first free body, or on the first wheelset where there is none, and the speed held is its. A
     torque acts in equal parts on the driven wheelsets; its reaction on the frame of each.
@@ -28,10 +30,25 @@ def build_drive(section, assembly, vehicle, suspension):
         for w in np.flatnonzero(driven):
             carrier[w] = motor_carrier(vehicle, assembly, suspension, int(w))
     share = driven / max(1, np.sum(driven))
+    mass, profile = _moved(assembly), run.profile if run.speed_profile_s_kmh else np.zeros((0, 2))
+    for (start, before), (end, after) in pairwise(profile):
+        needed = 1e-3 * mass * abs(after - before) / (end - start)
+        if needed > section.force_max_kn:
+            raise ScenarioError(
+                f"run.speed_profile_s_kmh from {start:g} s to {end:g} s needs {needed:.3g} kN for {1e-3 * mass:.4g} t, "
+                f"drive.force_max_kn is {section.force_max_kn:g}"
+            )
     return Drive(
-        kind, 0, section.gain_ns_m, section.integral_gain_n_m, height, 1e3 * section.force_max_kn,
+        kind, 0, section.gain_ns_m, section.integral_gain_n_m, height, 1e3 * section.force_max_kn, mass, profile,
         share.astype(float), carrier,
     )  # fmt: skip
+
+
+def _moved(assembly):
+    """Mass [kg] that the drive accelerates: bodies, axle boxes, and wheelsets with what their rotation adds."""
+    units, wheelsets = assembly.units, assembly.wheelsets
+    boxes = sum(box.mass for w in assembly.wheelset_specs for box in w.axle_boxes or ())
+    return float(np.sum(units.mass) + boxes + np.sum(units.inertia[wheelsets.unit, 1, 1] / wheelsets.radius**2))
 
 
 def motor_carrier(vehicle, assembly, suspension, w):

@@ -144,7 +144,7 @@ def _rails_at_rest(s, wrench):
     coefficients = newmark(REST_STEP)
     axles = [w.position for w in s.assembly.wheelset_specs]
     reach = max(axles) - min(axles)
-    end = run.start_position_m + run.duration * run.speed
+    end = run.place_at(run.duration)
     rail = s.model.rail
     if rail.front_bay >= 0:  # the margin of the run, which its step may have decided
         margin = (len(rail.place) - 1) // rail.elements - 1 - rail.front_bay

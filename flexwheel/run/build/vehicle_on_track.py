@@ -95,13 +95,13 @@ def vehicle_on_track(scenario, bodies, report=lambda line: None) -> VehicleOnTra
     suspension, element_names = vehicle_suspension(vehicle, assembly, GRAVITY)
     assembly = replace(assembly, element_names=element_names)
     axles = [w.position for w in wheelsets]
-    end = run.start_position_m + run.duration * run.speed
+    end = run.place_at(run.duration)
     if end > layout.length + 1e-6:
         raise ScenarioError(
             f"track too short: the run ends at s = {end:.1f} m, the layout at {layout.length:.1f} m; "
             "lengthen track.layout or shorten run.duration_s"
         )
-    drive = build_drive(scenario.drive, assembly, vehicle, suspension)
+    drive = build_drive(scenario.drive, run, assembly, vehicle, suspension)
     reach = max(axles) - min(axles)
     roundness = build_roundness(scenario.roundness, wheelsets)
     warnings += unseen_orders(scenario.roundness, wheelsets, run)

@@ -3,8 +3,10 @@
 What needs a second file (a mesh, a profile) is checked where that file is read, by `flexwheel check` and by the run.
 """
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated, Literal
 
+import numpy as np
 from pydantic import Field, create_model, model_validator
 
 from flexwheel.base.coupled_system import COUPLED_SYSTEMS
@@ -53,7 +55,10 @@ class RunSection(Section):
     title: Title = ""
     speed_kmh: Annotated[
         Positive, Usual(1.0, 400.0, "slower is a shunt by hand, faster is no wheel on rail in service")
-    ] = Field(80.0, le=500.0, description="running speed")
+    ] = Field(80.0, le=500.0, description="running speed, at the start where there is a profile")
+    speed_profile_s_kmh: Annotated[
+        tuple[tuple[Positive, Annotated[Positive, Field(le=500.0)]], ...], IMPLICIT, Only("drive.kind", HELD.read), FULL
+    ] = Field((), description="pairs of time and speed that the drive holds, straight between them, constant behind")
     duration_s: Annotated[Positive | None, Usual(0.0, 7200.0, "two hours")] = Field(
         None, le=1e6, description="simulated time; give this or end_position_m"
     )
@@ -117,6 +122,11 @@ class RunSection(Section):
             raise ValueError("give exactly one of duration_s and end_position_m")
         if self.end_position_m is not None and self.end_position_m <= self.start_position_m:
             raise ValueError("end_position_m must lie beyond start_position_m")
+        times = [time for time, _ in self.speed_profile_s_kmh]
+        if times and self.duration_s is None:
+            raise ValueError("a run with speed_profile_s_kmh ends at duration_s, not at end_position_m")
+        if any(later <= time for time, later in pairwise(times)):
+            raise ValueError(f"times of speed_profile_s_kmh must grow, got {times}")
         whole_multiple(self.output_step_s, self.step_s)
         if self.duration < self.output_step_s - 0.5 * self.step_s:
             raise ValueError(f"run of {self.duration:g} s: it ends before its first sample, at output_step_s")
@@ -132,6 +142,16 @@ class RunSection(Section):
         """Simulated time [s]."""
         way = (self.end_position_m or 0.0) - self.start_position_m
         return way / self.speed if self.duration_s is None else self.duration_s
+
+    @property
+    def profile(self) -> np.ndarray:
+        """Time [s] and speed [m/s] (n, 2) of the points of the speed profile, the start first."""
+        return np.array([(0.0, self.speed), *((time, kmh / 3.6) for time, kmh in self.speed_profile_s_kmh)])
+
+    def place_at(self, time) -> float:
+        """Arc length [m] of the leading wheelset a time [s] after the start."""
+        at = np.append([t for t in self.profile[:, 0] if t < time], time)
+        return self.start_position_m + float(np.trapezoid(np.interp(at, *self.profile.T), at))
 
     @property
     def stride(self) -> int:

@@ -5,7 +5,7 @@
 - `brake.WHEELSET`: a torque against the spin at the beginning of the communication step, with the same reaction;
 - `track_height.WHEELSET.left`, `.right`: height of the rail under the wheel beside its irregularity, up positive; from
   the height before it rises in proportion to the way, to the new one at the end of the communication step;
-- `drive.speed`, where there is a drive: speed that it holds, a point of a speed profile; from the one before it goes
+- `drive.speed`, where there is a drive and no run.speed_profile_s_kmh: speed that it holds; from the one before it goes
   evenly in time to the new one at the end of the communication step. Until it is set it is run.speed_kmh.
 """
 
@@ -17,7 +17,7 @@ from flexwheel.run.build.build_drive import motor_carrier
 from flexwheel.studies.fmi.model_description import UnitVariable
 
 LARGEST = 1e9  # [N, N m]
-HIGHEST = 1.0  # [m]
+HEIGHTS = 0.0, -1.0, 1.0  # [m] of a rail: start, least, most
 FASTEST = 500.0 / 3.6  # [m/s], largest run.speed_kmh
 LEAST_WAY = 1e-6  # [m] of a communication step over which a rail rises; a vehicle at rest stays on its height
 SPIN = 5  # coordinate of a wheelset
@@ -43,15 +43,7 @@ def held_inputs(simulation):
         for name, bearer in zip(wheelsets, bearers, strict=True)
     ]
     heights = [
-        UnitVariable(
-            f"track_height.{name}.{side}",
-            "input",
-            "m",
-            f"rail under the {side} wheel of {name}",
-            0.0,
-            -HIGHEST,
-            HIGHEST,
-        )
+        UnitVariable(f"track_height.{name}.{side}", "input", "m", f"rail under the {side} wheel of {name}", *HEIGHTS)
         for name in wheelsets
         for side in SIDES
     ]
@@ -64,8 +56,8 @@ def inputs_at_start(variables):
 
 
 def _speed_held(simulation):
-    """The input `drive.speed`, where a drive acts."""
-    if simulation.model.drive.kind == 0:
+    """The input `drive.speed`, where a drive acts that no profile leads."""
+    if simulation.model.drive.kind == 0 or len(simulation.model.drive.profile):
         return []
     speed = float(simulation.state.drive_speed[0])
     meaning = "speed that the drive holds; starts as run.speed_kmh"
@@ -86,9 +78,7 @@ def carriers(simulation):
 def apply_inputs(simulation, values, seconds):
     """Put the inputs into the wrenches and heights from outside, for a communication step of so many seconds."""
     model, work = simulation.model, simulation.work
-    now = simulation.state.history[
-        0, :2, model.units.offset[model.wheelsets.unit]
-    ]  # (W, 2) way and speed by coordinate
+    now = simulation.state.history[0, :2, model.units.offset[model.wheelsets.unit]]  # (W, 2) way and speed
     units, wheelsets = len(simulation.assembly.unit_names), len(model.wheelsets.unit)
     parts = np.cumsum([6 * units, wheelsets, wheelsets, 2 * wheelsets])
     forces, torque, brake, heights, speed_held = np.split(values, parts)

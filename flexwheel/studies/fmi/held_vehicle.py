@@ -195,7 +195,7 @@ def track_end(simulation):
     """Arc length [m] to which the rails are as the scenario says: beyond the run they have no irregularity."""
     run, model = simulation.scenario.run, simulation.model
     rough = any(len(layer) for layer in (model.irregularity.long, model.irregularity.short, model.irregularity.local))
-    return run.start_position_m + run.duration * run.speed if rough else float(model.layout.length)
+    return run.place_at(run.duration) if rough else float(model.layout.length)
 
 
 def front(simulation, seconds):

@@ -67,12 +67,7 @@ def _fmi2(model):
     sources = xml.SubElement(files, "SourceFiles")
     for name in model.sources:
         xml.SubElement(sources, "File", name=name)
-    _units(root, model)
-    kinds = xml.SubElement(root, "LogCategories")
-    for name, meaning in CATEGORIES.items():
-        xml.SubElement(kinds, "Category", name=name, description=meaning)
-    _experiment(root, model)
-    variables = xml.SubElement(root, "ModelVariables")
+    variables = _variables(root, model)
     for k, v in enumerate(model.variables):
         variable = xml.SubElement(variables, "ScalarVariable", name=v.name, valueReference=str(k), **_kind(v))
         xml.SubElement(variable, "Real", unit=v.unit, **_numbers(v))
@@ -89,12 +84,7 @@ def _fmi3(model):
     root = _root(model, "3.0", instantiationToken=model.token)
     part = _co_simulation(root, model, "canGetAndSetFMUState", "canSerializeFMUState")
     part.set("fixedInternalStepSize", repr(model.step))
-    _units(root, model)
-    kinds = xml.SubElement(root, "LogCategories")
-    for name, meaning in CATEGORIES.items():
-        xml.SubElement(kinds, "Category", name=name, description=meaning)
-    _experiment(root, model)
-    variables = xml.SubElement(root, "ModelVariables")
+    variables = _variables(root, model)
     for k, v in enumerate(model.variables):
         number = xml.SubElement(variables, "Float64", name=v.name, valueReference=str(k), **_kind(v))
         number.attrib |= {"unit": v.unit, **_numbers(v)}
@@ -104,6 +94,17 @@ def _fmi3(model):
             if v.causality == "output":
                 xml.SubElement(structure, part, valueReference=str(k))
     return root
+
+
+def _variables(root, model):
+    """Element of the variables, behind units, log categories and experiment."""
+    _units(root, model)
+    kinds = xml.SubElement(root, "LogCategories")
+    for name, meaning in CATEGORIES.items():
+        xml.SubElement(kinds, "Category", name=name, description=meaning)
+    times = {"startTime": "0.0", "stopTime": repr(model.stop_time), "stepSize": repr(model.step)}
+    xml.SubElement(root, "DefaultExperiment", times)
+    return xml.SubElement(root, "ModelVariables")
 
 
 def build_description(model):
@@ -152,11 +153,6 @@ def exponents(unit):
             for base, exponent in BASE[name].items():
                 total[base] = total.get(base, 0) + sign * exponent * int(power or 1)
     return {base: exponent for base, exponent in total.items() if exponent}
-
-
-def _experiment(root, model):
-    times = {"startTime": "0.0", "stopTime": repr(model.stop_time), "stepSize": repr(model.step)}
-    xml.SubElement(root, "DefaultExperiment", times)
 
 
 def _kind(v):

@@ -1,6 +1,7 @@
 """Parameters of the unit of a vehicle: numbers of the scenario and of the vehicle's file that are set before the run.
 
-A parameter has the name of its key; of a list of three numbers each has `.x`, `.y` or `.z` behind it. What decides
+A parameter has the name of its key; of a list of three numbers each has `.x`, `.y` or `.z` behind it, of the points of
+the speed profile, of which the unit has as many as the scenario, `.1.s` and `.1.kmh`. What decides
 where something is (keys in metres) or how a mesh is reduced is set at the export.
 """
 
@@ -17,6 +18,8 @@ OF_SCENARIO = (
     ("drive", "force_max_kn"),
 )  # fmt: skip
 """Section and key of the scenario's parameters."""
+PROFILE, OF_POINT = "run.speed_profile_s_kmh", (("s", "s", LARGEST), ("kmh", "km/h", 500.0))
+"""Key of the speed profile; name, unit and largest value of the numbers of a point."""
 BOUNDS = ("ge", "gt", "le")
 """Rules of a key of the scenario that are bounds of its number."""
 ENDS = {
@@ -38,6 +41,7 @@ class VehicleParameter:
 def vehicle_parameters(scenario):
     """List of VehicleParameter of a scenario of kind vehicle."""
     found = [p for section, key in OF_SCENARIO if (p := _of_scenario(scenario, section, key))]
+    found += _of_profile(scenario.run.speed_profile_s_kmh)
     vehicle = read_vehicle(scenario.vehicle.file)
     flexible = {name for name, part in scenario.wheelset.items() if part.formulation == "flexible"}
     groups = {f"bodies.{name}": table for name, table in vehicle.bodies.items()}
@@ -57,8 +61,21 @@ def overrides(parameters, values):
     for key in sorted(changed):
         numbers = [float(value) for p, value in zip(parameters, values, strict=True) if p.key == key]
         alone = next(p for p in parameters if p.key == key).place is None
-        texts.append(f"{key}={toml_value(numbers[0] if alone else numbers)}")
+        value = [numbers[k : k + 2] for k in range(0, len(numbers), 2)] if key == PROFILE else numbers
+        texts.append(f"{key}={toml_value(numbers[0] if alone else value)}")
     return texts
+
+
+def _of_profile(points):
+    """Parameters of the points of the speed profile, time and speed of each."""
+    return [
+        VehicleParameter(
+            PROFILE, 2 * k + i, UnitVariable(f"{PROFILE}.{k + 1}.{name}", "parameter", unit, meaning, value, 0.0, most)
+        )
+        for k, point in enumerate(points)
+        for i, ((name, unit, most), value) in enumerate(zip(OF_POINT, point, strict=True))
+        for meaning in (f"{('time', 'speed')[i]} of point {k + 1} of the speed profile",)
+    ]
 
 
 def _of_scenario(scenario, section, key):

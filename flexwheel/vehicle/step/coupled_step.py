@@ -201,7 +201,7 @@ def begin_step(model, state, rail_state, work):
     shift(model.rail, rail_state, front)
     predict_and_free(model.rail, rail_state, coefficients)
     state.drive_integral[0] += coefficients.dt * (state.drive_speed[0] - history[0, 1, units.offset[model.drive.unit]])
-    state.drive_speed[0] += coefficients.dt * state.drive_speed[1]
+    follow_profile(model.drive.profile, state, coefficients.dt)
     for w in range(wheelsets.unit.shape[0]):
         s = work.q[units.offset[wheelsets.unit[w]]]
         irregularity_under(model, work, w, s)
@@ -215,6 +215,19 @@ def begin_step(model, state, rail_state, work):
 
 
 _begin = far_call(begin_step, types.none)
+
+
+@kernel
+def follow_profile(profile, state, dt):
+    """Speed held and its rate at the end of a step, by the profile where there is one."""
+    held, time, i, last = state.drive_speed, state.time[0], 0, profile.shape[0] - 1
+    if last < 0:
+        held[0] += dt * held[1]
+        return
+    while i < last and profile[i + 1, 0] < time:
+        i += 1
+    held[1] = (profile[i + 1, 1] - profile[i, 1]) / (profile[i + 1, 0] - profile[i, 0]) if i < last else 0.0
+    held[0] = profile[i, 1] + held[1] * (time - profile[i, 0])
 
 
 @kernel

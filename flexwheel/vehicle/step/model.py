@@ -83,6 +83,8 @@ class Drive(NamedTuple):
     integral: float  # [N/m]
     height: float  # [m] of the force above the unit's centre
     limit: float  # [N] largest force
+    mass: float = 0.0  # [kg] that a rate of the speed held has to accelerate
+    profile: np.ndarray = np.zeros((0, 2))  # (n, 2) time [s] and speed to hold [m/s]; none: state.drive_speed alone
     share: np.ndarray = np.zeros(1)  # (W,) part of the torque on each wheelset, 0 where it is not driven
     carrier: np.ndarray = np.zeros(1, dtype=np.int64)  # (W,) unit that takes the reaction of its torque, -1: the ground
 
@@ -116,7 +118,7 @@ class VehicleState(NamedTuple):
     interface_force: np.ndarray  # (W, 2, 6) on the wheelset at the journals, E axes [N, N m]
     contact_point: np.ndarray  # (W, 2, 3) centre of the contact forces from P, track axes [m]
     drive_integral: np.ndarray  # (1,) [m]
-    drive_speed: np.ndarray  # (2,) that the drive holds [m/s], and its rate [m/s2], which only an importer sets
+    drive_speed: np.ndarray  # (2,) that the drive holds [m/s], and its rate [m/s2], of the profile or of an importer
     contraction: np.ndarray  # (2,) expected fall of the force error in one iteration; last step's change of forces [N]
     mesh_angle_of_matrix: np.ndarray  # (W,) mesh angle at which the iteration matrix was made; nan: never
     loads: LoadRates = make_load_rates()  # of flexible wheelsets

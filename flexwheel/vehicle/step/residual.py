@@ -171,6 +171,7 @@ def evaluate(model, state, work):
 def drive_force(drive, speed, state):
     """Force [N] of the drive at a speed [m/s] of its unit."""
     force = drive.proportional * (state.drive_speed[0] - speed) + drive.integral * state.drive_integral[0]
+    force += drive.mass * state.drive_speed[1]
     return min(max(force, -drive.limit), drive.limit)
 
 
