@@ -24,7 +24,7 @@ def results_blocks(run, say):
     for variable, _, columns in shown:
         known = columns[np.isfinite(columns)]
         ends = [f"{end(known):.6g}" if known.size else "-" for end in (np.min, np.mean, np.max)]
-        rows.append((variable.name, variable.meaning, variable.units, *ends))
+        rows.append((variable.name.replace("_", " "), variable.meaning, variable.units, *ends))
     yield Table("Variables over the run", ("variable", "meaning", "unit", "smallest", "mean", "largest"), tuple(rows))
     time = results.time.values
     for variable, names, columns in shown:

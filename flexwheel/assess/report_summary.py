@@ -18,11 +18,7 @@ from flexwheel.base.kind import VEHICLE
 from flexwheel.results.evaluate.stress_marks import node_marks
 
 NAMED = 6  # assumed values that the first page names; the appendix has all
-
-
 STRENGTH = 4  # verdicts on strength on the first page, the highest; `flexwheel fatigue` has all nodes
-
-
 NOT_JUDGED = 3  # control nodes without a limit that it names
 
 

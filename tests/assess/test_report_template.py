@@ -24,11 +24,16 @@ from flexwheel.assess.report_template import PLAIN, read_template
 from flexwheel.assess.report_vehicle import _inertia
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import parse_toml, read_toml
-from flexwheel.base.shipped import TRACK
+from flexwheel.base.kind import KINDS
+from flexwheel.base.shipped import EXAMPLES, TRACK
 from flexwheel.results.files import read_results, write_results
+from flexwheel.run.keys.reader import read_scenario
+from flexwheel.run.reduced_bodies import flexible_wheelsets
+from flexwheel.vehicle.vehicle_file import FOLDER as VEHICLES
 from tests.assess.test_strength_verdict import rotating
 from tests.browser import CHROMIUM, Browser
 from tests.cli_cases import command
+from tests.resume_cases import FLEXIBLE_CASE
 from tests.run.test_safety_command import written
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle r="4"/></svg>'
@@ -261,7 +266,7 @@ def test_all_that_a_report_says_of_itself_is_translated(whole):
         "Warnung zu 'coach': Radsatz w_1: Kontrollknoten web: Kante von 81 Grad ohne Radius, wo die Spannung keinen "
         "Grenzwert hat"
     )
-    for prose in (f"WARNING: control node web: {corner}", "at the bogie's centre of mass", "the paper names no cant",
+    for prose in (f"WARNING: node web: {corner}", "at the bogie's other end", "the paper names no colour",
                   "mass: 1053 kg, principal inertia about the centre"):  # fmt: skip
         assert words(prose, "cells") == prose  # no half of it in German
     assert words("track layout no. 3 cant", "cells") == "track layout no. 3, Überhöhung"
@@ -286,6 +291,71 @@ def test_all_that_a_report_says_of_itself_is_translated(whole):
 
     left = {text for text in said if text and text not in known and words(text) == text and re.search("[a-z]{3}", text)}
     assert left <= {"run"}, left  # the run's own name
+
+
+def test_kinds_and_reasons_of_what_is_shipped_are_translated():
+    """Variables of every kind, what its summary says, and each reason of an assumed value of a shipped file."""
+    words = language_of("de")
+    said = set()
+    for kind in KINDS.values():
+        if kind.name != "vehicle":
+            said |= {kind.meaning} | {v.meaning for v in kind.variables if "time" in v.dims}
+            for variable in (v for v in kind.variables if "time" in v.dims):
+                name = variable.name.replace("_", " ")
+                title, label = words(f"{name}: {variable.meaning}"), words(f"{name} [m]")
+                assert name not in (words(name, "cells"), label.partition(" [")[0]) or name == "position", name
+                assert title != f"{name}: {variable.meaning}", name
+    files = [*EXAMPLES.glob("*.toml"), *VEHICLES.glob("*.toml")]
+    said |= {reason for file in files for reason in reasons(read_toml(file))}
+    said |= set(SUMMARIES)
+    left = {text for text in said if words(text, "cells") == text and words(text) == text}
+    assert not left, left
+
+
+SUMMARIES = (
+    "Largest coupling forces: draft 841 kN at coupling 54 after 7 s, buff 304 kN at coupling 52 after 0 s.",
+    "104 vehicles over 0.01 km; speed: mean 2.5, largest 3.5 km/h.",
+    "Twice the tolerance changes the largest forces by at most 8.4 N.",
+    "Normal force of the wheels 22.3 to 65.1 kN; lateral creep force at most 15.2 kN.",
+    "Constraints are kept to 1e-06; steps not converged: 0; 0.01 s a simulated second.",
+    "Simplified model: 0.00585 s for 1.08 s; full model: 0.168 s, 29 times as long, steps not converged: 0.",
+    "Contact of the simplified model: tread: profiles; equivalent conicity 0.1770 at 3 mm; mean contact angle 0.0436 "
+    "rad; flange play 6.3 mm.",
+)
+"""As runs of the examples say them."""
+
+
+def reasons(tree, assumed=False):
+    """Texts of reasons in a scenario ([assumed]) or a vehicle's file (source of confidence "assumed")."""
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from reasons(value, assumed or key == "assumed")
+        elif isinstance(value, list):
+            yield from (text for item in value if isinstance(item, dict) for text in reasons(item))
+        elif assumed or (key == "source" and tree.get("confidence") == "assumed"):
+            yield str(value)
+
+
+def test_summaries_of_kinds_are_german_in_each_part():
+    words = language_of("de")
+    shares = (
+        "Difference of the models over the full model, rms of the whole run: wheelset, yaw: 28 %; body, roll: 1.2 %."
+    )
+    assert words(shares).endswith("der ganzen Rechnung: Radsatz, Gieren: 28 %; Wagenkasten, Wanken: 1.2 %.")
+    basis = (
+        "every circumferential order is complete up to 2000 Hz (those with modes there: 0, 1) and none above, where "
+        "the basis holds 12 shapes for loads on the journals; the rest acts statically"
+    )
+    assert words(basis, "cells").endswith("12 Formen für Lasten an den Schenkeln hat; der Rest wirkt statisch")
+    assert words("suspension spring point a", "cells") == "suspension spring, Punkt a"
+
+
+def test_audit_of_a_mesh_is_translated():
+    words, (case, settings) = language_of("de"), FLEXIBLE_CASE
+    scenario = read_scenario(EXAMPLES / case, [f"{key}={value}" for key, value in settings.items()])
+    (front,) = flexible_wheelsets(scenario, lambda line: None).values()
+    audit = [str(line).strip() for line in (*front.audit, *front.body.audit)]
+    assert len(audit) > 20 and not [line for line in audit if words(line, "cells") == line]
 
 
 def test_sources_of_shipped_limits_are_translated():

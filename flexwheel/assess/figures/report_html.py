@@ -81,7 +81,7 @@ def _block(block, figures, words):
         address = _address(block.text.encode(), "text/plain")
         return {"kind": kind, "name": block.name, "text": block.text, "address": address}
     if isinstance(block, ReportPicture):
-        return {"kind": kind, "caption": block.caption, "address": _address(block.png, "image/png")}
+        return {"kind": kind, "caption": words(block.caption, "cells"), "address": _address(block.png, "image/png")}
     if isinstance(block, MovingPage):
         return {"kind": kind} | vars(block)
     if isinstance(block, Drawing):

@@ -1,6 +1,7 @@
 """Languages of a report: a TOML file of phrases; names, numbers and texts that it does not know stay as they are.
 
-The phrases of `languages/en.toml` are what the code writes. {a}, {b} in them stand for numbers and names.
+The phrases of `languages/en.toml` are what the code writes. {a}, {b} in them stand for numbers and names. `[texts]` of
+a language are whole texts of files, such as reasons of assumed values.
 """
 
 import re
@@ -12,7 +13,7 @@ from flexwheel.base.input_files import clipped, read_toml
 
 FOLDER = Path(__file__).with_name("languages")
 PLACES = re.compile(r"\{(\w)\}")
-PROSE = re.compile(r"\b(a|an|and|at|in|is|no(?!\.)|of|off|the|without)\b")  # in no quantity or its value
+PROSE = re.compile(r"\b(a(?=\W)|an|and|at|in|is|no(?!\.)|of|off|the|without)\b")  # in no quantity or its value
 GROUPS = ("phrases", "cells")  # of whole texts, headings and labels; of single cells of tables
 
 
@@ -26,7 +27,8 @@ class Phrases:
     @cached_property
     def _known(self):
         pairs = {g: [(text, self.own[g].get(k, text), k) for k, text in self.english[g].items()] for g in GROUPS}
-        plain = {group: {text: own for text, own, _ in found} for group, found in pairs.items()}
+        texts = self.own.get("texts", {})
+        plain = {group: {text: own for text, own, _ in found} | texts for group, found in pairs.items()}
         forms = {group: [] for group in GROUPS}
         for group in GROUPS:
             for text, own, key in sorted(pairs[group], key=lambda p: -len(PLACES.sub("", p[0]))):  # the closest first
@@ -41,14 +43,17 @@ class Phrases:
         plain, forms = self._known
         if text in plain[group] or self.own is self.english:
             return plain[group].get(text, text)
-        if group == "cells" and "; " in text:
-            return "; ".join(self(part, group) for part in text.split("; "))
+        listed = group == "cells" and "; " in text
         for form, own, of_quantity in forms[group]:
-            found = form.fullmatch(text)
+            found = None if listed and "; " not in own else form.fullmatch(text)
             if found and not (of_quantity and PROSE.search(text)):
                 said = {k: self._listed(v, group, ", ") if v != text else v for k, v in found.groupdict().items()}
                 return PLACES.sub(lambda place, said=said: said[place[1]], own)
-        return text
+        if listed:
+            return "; ".join(self(part, group) for part in text.split("; "))
+        parts = text.split(": ", 1) if group == "phrases" else ()  # a name and its meaning, both known, or a label
+        said = [self._part(part, "cells") for part in parts]
+        return text if any(own == part for own, part in zip(said, parts, strict=True)) else ": ".join(said) or text
 
     def _listed(self, text, group, mark):
         """The text in this language, or each part of the list that it is."""
@@ -89,11 +94,11 @@ def language_of(name, folder=None):
 
 def _read(path):
     found = read_toml(path, "a language of a report: TOML of phrases")
-    wrong = [key for key in found if key not in ("language", *GROUPS)]
+    wrong = [key for key in found if key not in ("language", *GROUPS, "texts")]
     if wrong or not isinstance(found.get("language"), str):
         what = f"unknown key {clipped(wrong[0])}" if wrong else 'no key language (say "fr")'
-        raise ScenarioError(f"{path}: must have language, [phrases] and [cells], got {what}")
-    for group in GROUPS:
+        raise ScenarioError(f"{path}: must have language, [phrases], [cells] and [texts], got {what}")
+    for group in (*GROUPS, "texts"):
         if not isinstance(found.setdefault(group, {}), dict):
             raise ScenarioError(f"{path}: {group} must be a table")
     return found

@@ -116,7 +116,7 @@ def _summary(results):
         )
         rows = [row for row in compare_models(results) if row.relative == row.relative]
         share = lambda x: f"{x:.2g}" if x < 10.0 else f"{x:.0f}"  # noqa: E731
-        parts = [f"{r.level} {r.quantity.removeprefix(r.level + ' ')} {share(100 * r.relative)} %" for r in rows]
+        parts = [f"{r.level}, {r.quantity.removeprefix(r.level + ' ')}: {share(100 * r.relative)} %" for r in rows]
         lines.append(f"Difference of the models over the full model, rms of the whole run: {'; '.join(parts)}.")
     else:
         lines.append("The full model was not run beside it: nothing here says how far off the simplified model is.")
