@@ -290,7 +290,7 @@ class Accessor:
         rate_hz: float | None = None,
         **where: Any,
     ) -> Path:
-        """Write histories to a file of the format of its suffix: .csv, .mat, .uff, .mf4, .parquet; others as `frame`.
+        """Write histories to a file by its suffix: .csv, .mat, .uff, .mf4, .parquet, .rsp; others as `frame`.
 
         Example
         -------

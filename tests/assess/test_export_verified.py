@@ -18,7 +18,7 @@ from flexwheel.extensions.exports import channels
 from flexwheel.face import accessor  # noqa: F401  gives results.fw
 from tests.cli_cases import command
 
-STEP, WHEELS = 1e-4, ["front left", "front right"]
+STEP, SPAN, WHEELS = 1e-4, (0.7, 1.2), ["front left", "front right"]
 
 
 @pytest.fixture(scope="module")
@@ -63,17 +63,24 @@ def columns_of(path):
             signals = [one for one in file.iter_channels() if one.name != "time"]
             assert {one.unit for one in signals} == {"N", "1", "m"}
             return signals[0].timestamps, {one.name: one.samples for one in signals}
+    if path.suffix == ".rsp":
+        rpc3 = pytest.importorskip("rpc3")
+        found, params = rpc3.read(str(path))
+        assert {one.unit for one in found} == {"N", "m"} and "complete false" in params["OPERATION"]
+        return SPAN[0] + found[0].time(), {one.name: one.data for one in found}
     parquet = pytest.importorskip("pyarrow.parquet")
     table = parquet.read_table(str(path))
     assert table.schema.field("place").metadata[b"units"] == b"m" and table.schema.metadata[b"complete"] == b"false"
     return table["time"].to_numpy(), {name: table[name].to_numpy() for name in table.column_names if name != "time"}
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".mat", ".uff", ".mf4", ".parquet"])
+@pytest.mark.parametrize("suffix", [".csv", ".mat", ".uff", ".mf4", ".parquet", ".rsp"])
 def test_each_format_is_read_back_by_its_library(results, tmp_path, suffix):
     path = tmp_path / f"histories{suffix}"
-    names, span = ["wheel_*", "patch_xi", "place"], (0.7, 1.2)
-    if suffix == ".uff":  # it has no value for a gap
+    names, span = ["wheel_*", "patch_xi", "place"], SPAN
+    if suffix == ".rsp":
+        pytest.importorskip("rpc3")
+    if suffix in (".uff", ".rsp"):  # they have no value for a gap
         with pytest.raises(FlexwheelError, match="patch_xi front left has gaps"):
             export_results(results, path, names, span=span)
         names.remove("patch_xi")
@@ -85,11 +92,12 @@ def test_each_format_is_read_back_by_its_library(results, tmp_path, suffix):
     for k, wheel in enumerate(WHEELS):
         for j, force in enumerate(("longitudinal", "Y", "Q")):
             own = results.wheel_force.values[rows, k, j]
-            # nine digits in text; elsewhere the values themselves
-            np.testing.assert_allclose(found[f"wheel_force {wheel} {force}"], own, rtol=1e-8 * (suffix == ".csv"))
+            # nine digits in text, 24 bits of single precision; elsewhere the values themselves
+            digits = {".csv": 1e-8, ".rsp": 2.0**-24}.get(suffix, 0.0)
+            np.testing.assert_allclose(found[f"wheel_force {wheel} {force}"], own, rtol=digits)
         if "patch_xi" in names:
             np.testing.assert_allclose(found[f"patch_xi {wheel}"], results.patch_xi.values[rows, k], rtol=1e-8)
-    np.testing.assert_allclose(found["place"], 22.2 * results.time.values[rows], rtol=1e-8)
+    np.testing.assert_allclose(found["place"], 22.2 * results.time.values[rows], rtol=1e-7)
 
 
 @pytest.mark.parametrize("rate", [1000.0, 3000.0, 4096.0])
@@ -158,3 +166,15 @@ def test_a_library_that_is_not_there(results, tmp_path, monkeypatch):
     with pytest.raises(ScenarioError, match="needs asammdf: pip install"):
         export_results(results, tmp_path / "a.mf4", ["place"])
     assert not list(tmp_path.iterdir())
+
+
+def test_what_rpc_cannot_hold_is_refused(results, tmp_path):
+    pytest.importorskip("rpc3")
+    large = results[["place"]] * 1e38
+    with pytest.raises(FlexwheelError, match=r"place is beyond single precision, up to 5.55e\+39"):
+        export_results(large, tmp_path / "a.rsp", ["place"])
+    many = xr.Dataset(
+        {"x": (("time", "wheel"), np.ones((5, 166)))}, {"time": STEP * np.arange(5), "wheel": np.arange(166)}
+    )
+    with pytest.raises(FlexwheelError, match="at most 165 channels, got 166"):
+        export_results(many, tmp_path / "b.rsp", ["x"])

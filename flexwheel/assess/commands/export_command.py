@@ -16,7 +16,7 @@ EXAMPLES = (
 
 def command(
     folder: Annotated[str, typer.Argument(help="Folder of a run, or its results.nc.", metavar="DIR")],
-    to: Annotated[str, typer.Option("--to", help="File; its suffix is the format: csv, mat, uff, mf4, parquet.")],
+    to: Annotated[str, typer.Option("--to", help="File; its suffix is the format: csv, mat, uff, mf4, parquet, rsp.")],
     variable: Annotated[
         list[str] | None, typer.Option("--variable", "-v", help="Name in docs/results.md, or its beginning and *.")
     ] = None,
