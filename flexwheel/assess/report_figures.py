@@ -98,7 +98,7 @@ def safety_tables(safety):
         f, unit = (1e-3, "kN") if s.unit == "N" else (1.0, s.unit.replace("1", "-"))
         figures = (s.mean, *s.percentiles, s.largest)
         rows.append(
-            (s.section.words(), f"{s.signal} [{unit}]", s.item, *(number(x, f) for x in figures), f"{s.largest_at:.1f}")
+            (s.words(), f"{s.signal} [{unit}]", s.item, *(number(x, f) for x in figures), f"{s.largest_at:.1f}")
         )
     head = ("stretch", "signal", "of", "mean", "0.15 %", "50 %", "99.85 %", "max", "at [m]")
     yield Table("Statistics by stretch of the track, 20 Hz; Y/Q and sum Y 2 m mean", head, tuple(rows))

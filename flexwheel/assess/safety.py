@@ -193,8 +193,8 @@ def safety_lines(safety):
     lines += ["", "statistics by stretch, 20 Hz; Y/Q and sum Y 2 m mean; forces kN, accelerations m/s2"]
     figures = "".join(f"{name:>9s}" for name in ("mean", "0.15 %", "50 %", "99.85 %", "max", "at [m]"))
     for stretch in dict.fromkeys(s.section for s in safety.statistics):
-        lines += ["", stretch.words(), f"{'what':8s}{'of':34s}{figures}"]
-        lines += [_statistics_line(s) for s in safety.statistics if s.section == stretch]
+        own = [s for s in safety.statistics if s.section == stretch]
+        lines += ["", own[0].words(), f"{'what':8s}{'of':34s}{figures}", *map(_statistics_line, own)]
     lines += _other_lines(safety)
     basis = {}
     for a in safety.assessments:

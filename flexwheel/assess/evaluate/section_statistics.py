@@ -1,6 +1,6 @@
 """Statistics of a run's forces and accelerations per stretch of the alignment, from all samples that count."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,6 +30,10 @@ class SectionStatistics:
     smallest: float
     largest_at: float  # [m]
     smallest_at: float  # [m]
+
+    def words(self):
+        """What the stretch is, and from where to where it counts."""
+        return replace(self.section, start=self.start, end=self.end).words()
 
 
 def section_statistics(results, sections, points=()):

@@ -30,7 +30,10 @@ def build_drive(section, run, assembly, vehicle, suspension):
         for w in np.flatnonzero(driven):
             carrier[w] = motor_carrier(vehicle, assembly, suspension, int(w))
     share = driven / max(1, np.sum(driven))
-    mass, profile = _moved(assembly), run.profile if run.speed_profile_s_kmh else np.zeros((0, 2))
+    boxes = sum(box.mass for w in assembly.wheelset_specs for box in w.axle_boxes or ())
+    spin = np.sum(assembly.units.inertia[assembly.wheelsets.unit, 1, 1] / assembly.wheelsets.radius**2)
+    mass = float(np.sum(assembly.units.mass) + boxes + spin)
+    profile = run.profile if run.speed_profile_s_kmh else np.zeros((0, 2))
     for (start, before), (end, after) in pairwise(profile):
         needed = 1e-3 * mass * abs(after - before) / (end - start)
         if needed > section.force_max_kn:
@@ -42,13 +45,6 @@ def build_drive(section, run, assembly, vehicle, suspension):
         kind, 0, section.gain_ns_m, section.integral_gain_n_m, height, 1e3 * section.force_max_kn, mass, profile,
         share.astype(float), carrier,
     )  # fmt: skip
-
-
-def _moved(assembly):
-    """Mass [kg] that the drive accelerates: bodies, axle boxes, and wheelsets with what their rotation adds."""
-    units, wheelsets = assembly.units, assembly.wheelsets
-    boxes = sum(box.mass for w in assembly.wheelset_specs for box in w.axle_boxes or ())
-    return float(np.sum(units.mass) + boxes + np.sum(units.inertia[wheelsets.unit, 1, 1] / wheelsets.radius**2))
 
 
 def motor_carrier(vehicle, assembly, suspension, w):

@@ -18,8 +18,8 @@ OF_SCENARIO = (
     ("drive", "force_max_kn"),
 )  # fmt: skip
 """Section and key of the scenario's parameters."""
-PROFILE, OF_POINT = "run.speed_profile_s_kmh", (("s", "s", LARGEST), ("kmh", "km/h", 500.0))
-"""Key of the speed profile; name, unit and largest value of the numbers of a point."""
+PROFILE, OF_POINT = "run.speed_profile_s_kmh", (("s", "s", "time", LARGEST), ("kmh", "km/h", "speed", 500.0))
+"""Key of the speed profile; name, unit, meaning and largest value of the numbers of a point."""
 BOUNDS = ("ge", "gt", "le")
 """Rules of a key of the scenario that are bounds of its number."""
 ENDS = {
@@ -68,14 +68,13 @@ def overrides(parameters, values):
 
 def _of_profile(points):
     """Parameters of the points of the speed profile, time and speed of each."""
-    return [
-        VehicleParameter(
-            PROFILE, 2 * k + i, UnitVariable(f"{PROFILE}.{k + 1}.{name}", "parameter", unit, meaning, value, 0.0, most)
-        )
-        for k, point in enumerate(points)
-        for i, ((name, unit, most), value) in enumerate(zip(OF_POINT, point, strict=True))
-        for meaning in (f"{('time', 'speed')[i]} of point {k + 1} of the speed profile",)
-    ]
+    found = []
+    for k, point in enumerate(points):
+        for i, (name, unit, what, most) in enumerate(OF_POINT):
+            meaning = f"{what} of point {k + 1} of the speed profile"
+            variable = UnitVariable(f"{PROFILE}.{k + 1}.{name}", "parameter", unit, meaning, point[i], 0.0, most)
+            found.append(VehicleParameter(PROFILE, 2 * k + i, variable))
+    return found
 
 
 def _of_scenario(scenario, section, key):
