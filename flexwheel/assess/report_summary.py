@@ -72,8 +72,10 @@ def incomplete(run):
     attributes = run.results.attrs
     last = float(run.results.time[-1])
     if not attributes.get("complete", attributes["status"] == "complete"):
-        asked = _keys(run).get("run", {}).get("duration_s")
-        of = f" of {asked:g} s" if asked is not None else ""
+        keys = _keys(run).get("run", {})
+        if (asked := keys.get("duration_s")) is None and "end_position_m" in keys:
+            asked = 3.6 * (keys["end_position_m"] - keys["start_position_m"]) / keys["speed_kmh"]
+        of = f" of {asked:.4g} s" if asked is not None else " s"
         yield Text(f"INCOMPLETE RUN: {last:g}{of} were simulated ({attributes['status']}). "
                    "All that follows is of this part only.", "warn")  # fmt: skip
     steps = attributes.get("steps_not_converged", 0)

@@ -26,10 +26,7 @@ def elliptic_factors(g):
 
 
 def axis_ratio(curvature_ratio):
-    """Axis ratio g = short/long for the curvature ratio (long over short axis) in (0, 1].
-
-    Bisection on ln g of the increasing function g^2 D / C, to the last digit.
-    """
+    """Axis ratio g = short/long for the curvature ratio (long over short axis) in (0, 1]: ln g of g^2 D / C, bisected."""
     ratio = np.asarray(curvature_ratio, float)
     low, high = np.full(ratio.shape, -40.0), np.zeros(ratio.shape)
     for _ in range(100):

@@ -350,6 +350,30 @@ def test_summaries_of_kinds_are_german_in_each_part():
     assert words("suspension spring point a", "cells") == "suspension spring, Punkt a"
 
 
+def test_why_a_run_ended_is_translated():
+    words = language_of("de")
+    head = "INCOMPLETE RUN: 5.96 of 10 s were simulated"
+    for why in (
+        "interrupted at t = 5.9606 s",
+        "a wheel left the rail at t = 1.2 s (contact outside the profiles); front roll has 60 % of the kinetic energy "
+        "without that of running: if it was growing, the vehicle is unstable (flexwheel eigen names unstable motions "
+        "at each speed)",
+        "the coupled step failed at t = 1.00000 s, step 3, at wheelset rear: state no longer finite; else try a "
+        "smaller run.step_s",
+    ):
+        said = words(f"{head} ({why}). All that follows is of this part only.")
+        assert said.startswith("UNVOLLSTÄNDIGE RECHNUNG: 5.96 von 10 s") and not set(re.findall(r"\w+", said)) & {
+            "the", "at", "of", "has", "step", "interrupted", "without",
+        }, said  # fmt: skip
+
+
+def test_an_interrupted_run_to_a_place_says_how_long_it_would_be(run):
+    keys = 'kind = "vehicle"\n[run]\nspeed_kmh = 36.0\nstart_position_m = 10.0\nend_position_m = 60.0\n'
+    half = SimpleNamespace(results=read_results(run).assign_attrs(scenario=keys, complete=False, status="interrupted"))
+    (block, *_) = report_summary.incomplete(half)
+    assert re.search(r"of 5 s were simulated \(interrupted\)", block.text), block.text
+
+
 def test_audit_of_a_mesh_is_translated():
     words, (case, settings) = language_of("de"), FLEXIBLE_CASE
     scenario = read_scenario(EXAMPLES / case, [f"{key}={value}" for key, value in settings.items()])

@@ -27,8 +27,7 @@ class Phrases:
     @cached_property
     def _known(self):
         pairs = {g: [(text, self.own[g].get(k, text), k) for k, text in self.english[g].items()] for g in GROUPS}
-        texts = self.own.get("texts", {})
-        plain = {group: {text: own for text, own, _ in found} | texts for group, found in pairs.items()}
+        plain = {g: {text: own for text, own, _ in found} | self.own.get("texts", {}) for g, found in pairs.items()}
         forms = {group: [] for group in GROUPS}
         for group in GROUPS:
             for text, own, key in sorted(pairs[group], key=lambda p: -len(PLACES.sub("", p[0]))):  # the closest first
@@ -62,8 +61,10 @@ class Phrases:
         return said if said != text or len(parts) == 1 else mark.join(self._part(part, group) for part in parts)
 
     def _part(self, text, group):
-        """A part of a text: what is no phrase may be a cell."""
-        said = self(text, group)
+        """A part of a text: a list of which each is a cell, a phrase, or a cell."""
+        parts = text.split("; ")
+        cells = [self(part, "cells") for part in parts] if len(parts) > 1 else parts
+        said = self(text, group) if any(map(str.__eq__, cells, parts)) else "; ".join(cells)
         return self(text, "cells") if said == text else said
 
 

@@ -59,9 +59,8 @@ def _speed_held(simulation):
     """The input `drive.speed`, where a drive acts that no profile leads."""
     if simulation.model.drive.kind == 0 or len(simulation.model.drive.profile):
         return []
-    speed = float(simulation.state.drive_speed[0])
-    meaning = "speed that the drive holds; starts as run.speed_kmh"
-    return [UnitVariable(SPEED_HELD, "input", "m/s", meaning, speed, 0.0, FASTEST)]
+    start, meaning = float(simulation.state.drive_speed[0]), "speed that the drive holds; starts as run.speed_kmh"
+    return [UnitVariable(SPEED_HELD, "input", "m/s", meaning, start, 0.0, FASTEST)]
 
 
 def carriers(simulation):
