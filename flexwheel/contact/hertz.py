@@ -26,7 +26,7 @@ def elliptic_factors(g):
 
 
 def axis_ratio(curvature_ratio):
-    """Axis ratio g = short/long for the curvature ratio (long over short axis) in (0, 1]: ln g of g^2 D / C, bisected."""
+    """Axis ratio g = short/long for the curvature ratio (long over short) in (0, 1]: g^2 D / C grows with ln g."""
     ratio = np.asarray(curvature_ratio, float)
     low, high = np.full(ratio.shape, -40.0), np.zeros(ratio.shape)
     for _ in range(100):
