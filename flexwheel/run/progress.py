@@ -130,7 +130,8 @@ def _sentence(fraction, elapsed, left, note):
     if fraction >= 1.0:  # what follows the last step has no estimate
         return f"{_clock(elapsed)} gone{more or ', finishing'}"
     estimate = f", about {_clock(left)} left" if left is not None else ", estimating" * (fraction > 0.0)
-    return f"{100.0 * fraction:3.0f} %, {_clock(elapsed)} gone{estimate}{more}"
+    share = f"{100.0 * fraction:3.0f} %, " * (fraction > 0.0)  # of a stage that tells no share, nothing
+    return f"{share}{_clock(elapsed)} gone{estimate}{more}"
 
 
 def _clock(seconds):

@@ -27,6 +27,7 @@ from flexwheel.base.input_files import parse_toml, read_toml
 from flexwheel.base.kind import KINDS
 from flexwheel.base.shipped import EXAMPLES, TRACK
 from flexwheel.results.files import read_results, write_results
+from flexwheel.run.keys import plausibility
 from flexwheel.run.keys.reader import read_scenario
 from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.vehicle.vehicle_file import FOLDER as VEHICLES
@@ -348,6 +349,20 @@ def test_summaries_of_kinds_are_german_in_each_part():
     )
     assert words(basis, "cells").endswith("12 Formen für Lasten an den Schenkeln hat; der Rest wirkt statisch")
     assert words("suspension spring point a", "cells") == "suspension spring, Punkt a"
+
+
+def test_warnings_of_values_are_translated():
+    """The line on a value outside its bounds, with every reason that a key or a table of bounds has."""
+    words = language_of("de")
+    reasons = {usual.reason for kind in KINDS.values() for _, usual in plausibility.usual_bounds(kind.keys)}
+    reasons |= {bounds[-1] for bounds in plausibility.VEHICLE_BOUNDS.values()}
+    for reason in reasons:
+        said = words(f"Warning: run.step_s = 3: expected 1e-06 to 0.002 s ({reason}).")
+        assert said.startswith("Warnung: run.step_s = 3: erwartet 1e-06 bis 0.002 s (") and reason not in said, said
+    load = words("Warning: wheel load of front left at rest = 250: expected 2 to 200 kN (empty tram to ore wagon).")
+    assert load == "Warnung: Radlast front links in Ruhe = 250: erwartet 2 bis 200 kN (leere Straßenbahn bis Erzwagen)."
+    dampers = "Warning: simplified model: 16 dampers act without the spring in series, damper w left and so on."
+    assert words(dampers).startswith("Warnung: vereinfachtes Modell: 16 Dämpfer wirken ohne die Feder in Reihe, ")
 
 
 def test_why_a_run_ended_is_translated():

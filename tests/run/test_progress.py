@@ -32,7 +32,7 @@ def test_lines_and_estimates(monkeypatch):
         "run:  40 %, 6 min 20 s gone, estimating, longer",
     ]
     lines = lines[:-2]
-    assert lines[0] == "run:   0 %, 60 s gone, compiling"
+    assert lines[0] == "run: 60 s gone, compiling"
     assert lines[1] == "run:   4 %, 72 s gone, about 4 min 48 s left"
     assert lines[-1] == "run:  40 %, 3 min 00 s gone, about 3 min 00 s left"
 

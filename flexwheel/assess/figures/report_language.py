@@ -13,7 +13,7 @@ from flexwheel.base.input_files import clipped, read_toml
 
 FOLDER = Path(__file__).with_name("languages")
 PLACES = re.compile(r"\{(\w)\}")
-PROSE = re.compile(r"\b(a(?=\W)|an|and|at|in|is|no(?!\.)|of|off|the|without)\b")  # in no quantity or its value
+PROSE = re.compile(r"\b(a(?= \w)|an|and|at|in|is|no(?!\.)|of|off|the|without)\b")  # in no quantity or its value
 GROUPS = ("phrases", "cells")  # of whole texts, headings and labels; of single cells of tables
 
 
