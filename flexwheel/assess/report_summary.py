@@ -46,7 +46,7 @@ def summary_blocks(run, template, left_out=()):
         try:
             safety, without = run.safety, ""
         except FlexwheelError as error:
-            safety, without = None, str(error)
+            safety, without = None, str(error).removeprefix("no running safety: ")
         strength, limits = strength_verdicts(run, template)
         of_mix, words = collective_verdicts(template)
         found = [*(verdicts(safety) if safety else ()), *of_mix, *(strength or stress_verdicts(run))]

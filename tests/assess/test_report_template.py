@@ -361,6 +361,15 @@ def test_warnings_of_values_are_translated():
         assert said.startswith("Warnung: run.step_s = 3: erwartet 1e-06 bis 0.002 s (") and reason not in said, said
     load = words("Warning: wheel load of front left at rest = 250: expected 2 to 200 kN (empty tram to ore wagon).")
     assert load == "Warnung: Radlast front links in Ruhe = 250: erwartet 2 bis 200 kN (leere Straßenbahn bis Erzwagen)."
+    for why in (
+        "EN 14363 assesses runs at one speed, this has run.speed_profile_s_kmh",
+        "output.variables leaves out wheel_force",
+        "run too short for running safety: nothing of 1 s is left after settling and the ends of the filters; lengthen "
+        "the run, or set run.settling_s",
+        "run too short: 1 s, of which 1.5 s are settling; lengthen the run, or set run.settling_s",
+    ):
+        said = words(f"No verdict on running safety: {why}.")
+        assert not set(re.findall(r"\w+", said)) & {"at", "one", "leaves", "out", "too", "the", "of"}, said
     dampers = "Warning: simplified model: 16 dampers act without the spring in series, damper w left and so on."
     assert words(dampers).startswith("Warnung: vereinfachtes Modell: 16 Dämpfer wirken ohne die Feder in Reihe, ")
 
