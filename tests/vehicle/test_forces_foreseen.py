@@ -27,10 +27,10 @@ def curving():
 
 @pytest.mark.parametrize("side", [0, 1])
 @pytest.mark.parametrize(
-    ("motion", "acceleration"), [(LATERAL, 40.0), (UP, 40.0), (YAW, 100.0), (ROLL, 40.0), (SPIN, 60.0)]
+    ("motion", "acceleration"), [(LATERAL, 40.0), (UP, 40.0), (YAW, 30.0), (ROLL, 40.0), (SPIN, 60.0)]
 )
 def test_forces_are_foreseen_by_the_tangents(curving, side, motion, acceleration):
-    """Their tangents by the rates are exact; by the pose, some per cent (`wheel_rail_contact`): 5 %, and 1 N."""
+    """By tangents taken as differences (`WheelMotion.exact`), what is left is of the second order: 1 %, and 1 N."""
     (s, linked), w = curving, 0
     handles = [handle(item) for item in (linked, s.state, s.rail_state, s.contact_work, s.work)]
     model, state, rail_state, contact_work, work = handles
@@ -39,7 +39,7 @@ def test_forces_are_foreseen_by_the_tangents(curving, side, motion, acceleration
     def pressed(step):
         s.work.step[:] = 0.0
         s.work.step[o + motion] = step
-        assert press(law, model, state, rail_state, w, side, contact_work, work, False) == 0
+        assert press(law, model, state, rail_state, w, side, contact_work, work, True) == 0
         return s.work.contact_force[w, side].copy()
 
     before = pressed(0.0)
@@ -48,4 +48,4 @@ def test_forces_are_foreseen_by_the_tangents(curving, side, motion, acceleration
     foreseen = s.work.contact_force[w, side].copy()
     change = (pressed(acceleration) - before)[:3]
     assert np.abs(change).max() > 5.0
-    np.testing.assert_allclose((foreseen - before)[:3], change, rtol=0.0, atol=1.0 + 0.05 * np.abs(change).max())
+    np.testing.assert_allclose((foreseen - before)[:3], change, rtol=0.0, atol=1.0 + 0.01 * np.abs(change).max())
