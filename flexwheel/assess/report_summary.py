@@ -80,7 +80,7 @@ def incomplete(run):
                    "All that follows is of this part only.", "warn")  # fmt: skip
     steps = attributes.get("steps_not_converged", 0)
     if steps:
-        yield Text(f"Steps of the run that have not converged: {steps}.", "warn")
+        yield Text(f"Steps of the run that have not converged: {steps} of {attributes['steps']}.", "warn")
 
 
 def _keys(run):

@@ -94,12 +94,12 @@ def test_incomplete_run_says_so_first(run, tmp_path):
     results = read_results(run)
     pair = SimpleNamespace(results=results.assign_attrs(complete=True, status="simplified: complete; full: complete"))
     assert list(report_summary.incomplete(pair)) == []  # the word of a run of two models
-    stopped = results.assign_attrs(complete="false", status="derailed at 11.9 s", steps_not_converged=3)
+    stopped = results.assign_attrs(complete="false", status="derailed at 11.9 s", steps_not_converged=3, steps=119)
     write_results(stopped, tmp_path)
     report = report_of([tmp_path], template=replace(PLAIN, order=("provenance",)))
     first, second, *_ = texts(report.sections[0])
     assert first.startswith("INCOMPLETE RUN: 12 of 12 s were simulated (derailed at 11.9 s)") and second.endswith(
-        "converged: 3."
+        "converged: 3 of 119."
     )
     text = html_text(report)
     assert 0 < text.index('<p class="warn">INCOMPLETE') < text.index('<p class="lead">')
