@@ -91,6 +91,7 @@ def make_realtime_dataset(scenario, locomotive, record, every, status, seconds, 
         "assumed": list(scenario.assumed),
         "warnings": list(scenario.warnings),
         "integration_step_s": dt,
+        "steps": locomotive.run_counts["steps"],
         "steps_not_converged": locomotive.run_counts["not_converged"],
         "seconds_per_simulated_second": seconds / max(dt * every * (rows - 1 + first), 1e-12),
     }
