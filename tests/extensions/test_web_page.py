@@ -398,7 +398,7 @@ def test_page_says_what_it_is_without(folder):
     for shown, said, in_page in (
         (less, "of its modes only", "stopped on purpose"),
         (rigid, "drawn rigid", "drawn rigid"),
-        (bending, "car_body: flexible, drawn at", "car_body: flexible, drawn at"),
+        (bending, "car_body: flexible, drawn where", "car_body: flexible, drawn where"),
     ):
         lines = []
         (page,) = PAGES["web"].make((shown,), folder / "less.html", lines.append, ViewOptions())
