@@ -165,7 +165,7 @@ def element_force(model, work, e):
 
 
 def astray_error(model, assembly, work, status, light):
-    """ConvergenceError of the wheels (n, 2) that bore nothing last, or of the one of a status of `balance`."""
+    """ConvergenceError of the wheels (n, 2) that bore nothing when an attempt ended, or of the one of a status of `balance`."""
     astray = light if len(light) else [divmod(status - 1, 2)]
     names = [f"wheel {assembly.wheelset_specs[w].name} {('left', 'right')[side]}" for w, side in astray]
     text = borne_by_the_ground(model, assembly, work)[1]
@@ -359,13 +359,14 @@ def static_equilibrium(model, assembly, state, work, contact_work, rail_complian
     begun, count = np.concatenate([q[index], state.wrench.ravel()]), len(index)
     settled = max(tolerance, NOISE * share)
     z, residual = newton(equations, begun, count, tolerance)
+    light = z[count:].reshape(shape)[:, :, 2] < NO_LOAD * share
     if residual is None or np.max(np.abs(residual)) > settled:
         of_wheelsets = np.asarray(offset)[model.wheelsets.unit, None] + np.arange(1, 5)
         places = np.searchsorted(index, of_wheelsets.ravel())
         z, residual = newton(equations, relaxed(equations, begun, count, tolerance, places), count, tolerance)
     if residual is None:
-        light = np.argwhere(state.wrench[:, :, 2] < NO_LOAD * share)
-        raise astray_error(model, assembly, work, astray[0], light)
+        light |= z[count:].reshape(shape)[:, :, 2] < NO_LOAD * share
+        raise astray_error(model, assembly, work, astray[0], np.argwhere(light))
     worst = np.max(np.abs(residual))
     if worst > settled:
         left, wrong = residual[:count], residual[count:].reshape(shape)
