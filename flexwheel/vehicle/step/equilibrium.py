@@ -165,7 +165,7 @@ def element_force(model, work, e):
 
 
 def astray_error(model, assembly, work, status, light):
-    """ConvergenceError of the wheels (n, 2) that bore nothing when an attempt ended, or of the one of a status of `balance`."""
+    """ConvergenceError of the wheels (n, 2) that bore nothing when an attempt ended, or of the one of `balance`."""
     astray = light if len(light) else [divmod(status - 1, 2)]
     names = [f"wheel {assembly.wheelset_specs[w].name} {('left', 'right')[side]}" for w, side in astray]
     text = borne_by_the_ground(model, assembly, work)[1]
