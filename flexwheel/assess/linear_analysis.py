@@ -48,13 +48,16 @@ def straight_scenario(scenario, speed):
 
 
 def of_the_start(scenario):
-    """Lines on what changes along the track and is that of the start in a linear analysis: a table of friction."""
-    if not any(len(rows) > 1 for rows in friction_rows(scenario.contact)):
-        return ()
-    return (
-        f"contact.friction_file: friction changes along the track; a linear analysis has that under each wheel at the "
-        f"start, s = {scenario.run.start_position_m:g} m",
-    )
+    """Lines on what changes in a run and not in a linear analysis: a table of friction, a speed profile."""
+    lines, rows = [], friction_rows(scenario.contact)
+    if any(len(row) > 1 for row in rows):
+        lines.append(
+            f"contact.friction_file: friction changes along the track; a linear analysis has that under each wheel at "
+            f"the start, s = {scenario.run.start_position_m:g} m"
+        )
+    if scenario.run.speed_profile_s_kmh:
+        lines.append("run.speed_profile_s_kmh: not read, a linear analysis is at one speed")
+    return lines
 
 
 def static_rail_compliance(track):

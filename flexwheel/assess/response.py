@@ -260,7 +260,7 @@ def respond(scenario, bodies, settings=None, report=lambda line: None, rails=Non
         "control_node": names,
         "bands": response_bands(chosen, bodies, [w.name for w in assembly.wheelset_specs], holds),
     }
-    return arrays, labels, _notes(running, simulation, bodies, settings, excited=bool(matrix.any()))
+    return arrays, labels, _notes(scenario, running, simulation, bodies, settings, excited=bool(matrix.any()))
 
 
 def _rail_receptances(scenario, running, grid):
@@ -284,7 +284,7 @@ def unexcited(irregularity):
     return irregularity.file is None and irregularity.spectrum == irregularity.roughness == "none"
 
 
-def _notes(running, simulation, bodies, settings, excited):
+def _notes(scenario, running, simulation, bodies, settings, excited):
     """Lines on how the response was taken."""
     lines = [
         f"straight track at {3.6 * running.linear.speed:.1f} km/h; linear about steady running; rails exact under "
@@ -305,7 +305,7 @@ def _notes(running, simulation, bodies, settings, excited):
         lines.append("track.foundation.lift_off is not used: the response is linear")
     if not excited:
         lines.append("the random part is zero: irregularity has no spectrum, roughness or file; give one of them")
-    return [*lines, *running.linear.notes, *running.linear.warnings, *of_the_start(simulation.scenario)]
+    return [*lines, *running.linear.notes, *running.linear.warnings, *of_the_start(scenario)]
 
 
 def response_of(scenario, settings, report=lambda line: None):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from flexwheel.assess.figures.style import speed_words
+from flexwheel.assess.linear_analysis import of_the_start
 from flexwheel.assess.safety import safety_of
 from flexwheel.base.errors import FlexwheelError, ScenarioError
 from flexwheel.base.shipped import EXAMPLES
@@ -56,3 +57,9 @@ def test_what_cannot_be_followed_is_refused(settings, words):
 def test_a_profile_needs_a_duration():
     with pytest.raises(ScenarioError, match="ends at duration_s, not at end_position_m"):
         read_scenario(EXAMPLES / "manchester_check_rail.toml", ["run.speed_profile_s_kmh=[[1.0, 79.0]]"])
+
+
+def test_a_linear_analysis_says_that_it_has_one_speed():
+    settings = "run.speed_profile_s_kmh=[[1.0, 79.0]]", "run.duration_s=2.0"
+    (line,) = of_the_start(read_scenario(EXAMPLE, [*STRAIGHT, *settings]))
+    assert line.startswith("run.speed_profile_s_kmh: not read")
