@@ -209,12 +209,13 @@ def _lengths(strip, m, each, yawed):
     load, size = fill_lanes(0.0, 8), fill_lanes(0.0, 8)
     for i in range(0, m, 8):
         c = load_lanes(strip, ROW.c * row + i, 8)
-        held = c / (c + _FEW * by_load) * load_lanes(strip, ROW.b * row + i, 8)
+        c = max(c, 0.0)  # of a strip that is left it may be negative, for which the weight has a pole
+        held = c / (c + _FEW * by_load + 1e-300) * load_lanes(strip, ROW.b * row + i, 8)
         held *= load_lanes(strip, ROW.width * row + i, 8)
         load += held * c
         size += held
     mean = total(load) / (total(size) + 1e-300)  # strips that begin to touch do not count
-    unlike = mean / (by_load + 1e-300)  # 1, less where few strips have most of the load, as at a facet's edge
+    unlike = min(mean / (by_load + 1e-300), 1.0)  # 1, less where few strips have most of the load, as at a facet's edge
     least = _SOFTEST * mean * unlike * unlike * unlike
     for i in range(0, m, 8):
         c = load_lanes(strip, ROW.c * row + i, 8)
