@@ -39,7 +39,7 @@ RANGES = {
 """Least and largest value of each option."""
 
 COARSE_EVERY = 10  # fine steps
-SYSTEM_ROWS = 25
+SYSTEM_ROWS = 26
 
 
 class ContactTables(NamedTuple):

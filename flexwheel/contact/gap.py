@@ -30,7 +30,7 @@ OFF = -0.5 * FAR  # [m] a depth below this is none
 LEAST_BEND = 0.05  # taken for less
 YAWED = 6e-4  # tangent of the yaw, squared (25 mrad), from which the locus may run back, or move several times
 # faster than the wheel coordinate: every point is then sampled and edges are bracketed
-UPRIGHT = 3.2e-4  # tangent of the yaw, squared (18 mrad), below which patches are upright
+UPRIGHT, ASKEW = 2.89e-4, 4e-4  # the same (17, 20 mrad): patches are upright below, from there on wholly askew
 SPARE = 28  # rows of the coarse wheel behind its last point, far from any rail: blocks of samples may end there
 _SIDE = 0.005  # [m] margin of the scan for what roll and small yaw shift sideways
 _STEEPEST_FLANGE = 3.5  # slope of a wheel up to which it looks for contact at any yaw
@@ -47,7 +47,7 @@ class Pose(NamedTuple):
     sin_yaw: float
     cos_yaw: float
     tan_yaw: float
-    yawed: float  # how far curvature and skewness due to yaw are counted: 0 below UPRIGHT, 1 from YAWED
+    yawed: float  # how far curvature and skewness due to yaw are counted: 0 below UPRIGHT, 1 from ASKEW
 
 
 class ProfilePair(NamedTuple):
@@ -175,12 +175,12 @@ def bend_along(pose, height, second, sb, cb):
 
 @kernel(fastmath=FAST, forceinline=True)
 def large_yaw(tan_yaw):
-    """How far curvature and skewness due to yaw are counted: 0 below UPRIGHT, 1 from YAWED, smooth between.
+    """How far curvature and skewness due to yaw are counted: 0 below UPRIGHT, 1 from ASKEW, smooth between.
 
     Below, both change a patch by some per cent at most, while their kinks (jumps of the profile's curvature, a zone
     that changes its parts) keep steps of a run from converging.
     """
-    part = min(max((tan_yaw * tan_yaw - UPRIGHT) / (YAWED - UPRIGHT), 0.0), 1.0)
+    part = min(max((tan_yaw * tan_yaw - UPRIGHT) / (ASKEW - UPRIGHT), 0.0), 1.0)
     return part * part * (3.0 - 2.0 * part)
 
 

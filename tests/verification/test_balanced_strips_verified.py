@@ -6,6 +6,7 @@ import pytest
 from flexwheel.assess.conformal_patches import conformal_patches
 from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
+from flexwheel.contact.gap import UPRIGHT
 from flexwheel.contact.profiles.placement import Placement, place
 from flexwheel.contact.profiles.profile import Profile
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1
@@ -68,6 +69,22 @@ def test_worn_pairs_are_conformal(name, shift, height, yaw, count, strips):
     # the worst that a law of a run shall be off
     assert np.hypot(*(force - true)) < 0.03 * np.hypot(*true)
     assert rows[:, PATCH.peak_pressure].max() == pytest.approx(max(p.peak_pressure for p in exact), rel=0.2)
+
+
+@pytest.mark.parametrize("over", [1e-6, 3e-6, 1e-5])
+def test_part_of_a_strip_bears_no_pressure_of_its_own(over):
+    """Yawed by a little more than where yaw begins to count, 8.0001 strips: nearly the patches of the eight below it.
+
+    Pose of the AS4 in its curve; the flange's zone ends at a saddle, where the last strip is loaded. The limit is what
+    a law of a run shall be off at most; where the part of a strip had a condition of its own, it had 180 GPa.
+    """
+    rail, bound = rail_60e1(1 / 40), np.arctan(np.sqrt(UPRIGHT))
+    pair = s1002(), rail, place(rail)
+    _, below, _ = _law(pair, [0.0, 0.00648, 0.00046, -0.005, 0.0, bound], 8)
+    _, above, _ = _law(pair, [0.0, 0.00648, 0.00046, -0.005, 0.0, bound + over], 8)
+    for name, limit in ("normal_force", 0.03), ("peak_pressure", 0.2):
+        column = getattr(PATCH, name)
+        np.testing.assert_allclose(above[:, column], below[:, column], rtol=limit)
 
 
 def test_quick_tangents_halve_an_error():

@@ -150,8 +150,16 @@ def _between(strip, j, i):
     up, aside = load_lanes(strip, ROW.up * row + i, 8), load_lanes(strip, ROW.aside * row + i, 8)
     dy = load_lanes(strip, ROW.y * row + i, 8) - strip[ROW.y, j]
     dz = load_lanes(strip, ROW.z * row + i, 8) - strip[ROW.z, j]
-    own = load_lanes(strip, ROW.width * row + i, 8) * (0.5 / math.pi)
+    own = load_lanes(strip, ROW.own * row + i, 8) * (0.5 / math.pi)
     return strip[ROW.up, j] * up + strip[ROW.aside, j] * aside, max(dy * dy + dz * dz, max(own * own, _CLOSE))
+
+
+@kernel(fastmath=FAST, forceinline=True)
+def _wide(strip, j, i):
+    """Width of strip j as eight from i on feel it [m]."""
+    row, width = strip.shape[1], strip[ROW.width, j]
+    on = abs(load_lanes(strip, ROW.place * row + i, 8) - float(j)) < 0.5
+    return where(on, load_lanes(strip, ROW.own * row + i, 8), width)
 
 
 @kernel(fastmath=FAST)
@@ -171,7 +179,7 @@ def _influence(strip, m, each):
             m4 = m1 * m1 * m1 * m1
             less = _LESS[0] + m1 * _LESS[1] + m4 * (_LESS[2] + _LESS[3] * m4) + step * (_LESS[4] + _LESS[5] * m4)
             fall = 0.5 * step / (1.0 + step * less) * (1.0 - along * inverse * (2.0 * ratio - 3.0 * m1 - 1.0))
-            near *= (2.0 * each * strip[ROW.width, j]) * facing
+            near *= (2.0 * each) * _wide(strip, j, i) * facing
             store(strip, (FIRST + j) * row + i, near)
             store(strip, (FIRST + m + j) * row + i, ratio - 1.0)
             store(strip, (FIRST + 2 * m + j) * row + i, near * fall)
@@ -195,7 +203,7 @@ def _lengths(strip, m, each, yawed):
                     one, _, _ = _seen(strip[ROW.b, j], apart, (ahead + step) * (ahead + step))
                     other, _, _ = _seen(strip[ROW.b, j], apart, (ahead - step) * (ahead - step))
                     here = load_lanes(strip, (FIRST + j) * row + i, 8)
-                    exact += strip[ROW.c, j] * (here - each * strip[ROW.width, j] * facing * (one + other))
+                    exact += strip[ROW.c, j] * (here - each * _wide(strip, j, i) * facing * (one + other))
             fall += yawed * (exact - fall)
         fall /= (AHEAD * AHEAD) * b
         fall = min(max(fall * load_lanes(strip, ROW.per * row + i, 8), 1.0 / _MOST), _MOST)

@@ -26,6 +26,7 @@ HELD = 0.1  # of the depth, up to which the edge of an overlap has less than who
 _SPREAD = 0.10, 0.15  # of the samples that have the curvature of an overlap that is to be borne
 _NO_WAY = 1e-30  # between lanes without samples
 _EMPTY = 1e-9  # strips of a sample
+_PART_OF = 0.25  # of a whole strip, as wide as which the last part of one is for itself where it is none
 
 
 class PartColumns(NamedTuple):
@@ -74,6 +75,7 @@ class SystemRows(NamedTuple):
     z: int
     depth: int  # [m] overlap in the middle of the pressure
     width: int  # [m]
+    own: int  # [m] width by which a strip displaces its own middle
     up: int  # normal
     aside: int
     per: int  # [m] half-length squared of the overlap, over it
@@ -325,14 +327,20 @@ def fill_parts(pair, pose, parts, low, high, columns, strip, at):
     """Strips cut by `cut_parts` into columns of the system from `at` on.
 
     Along a strip of a yawed wheel the place on its profile changes by PART.beside each way: its curvature is a mean.
+
+    The last strip may be part of one. Its condition asks for a load that falls with the width by its logarithm only: a
+    narrow one would have any pressure. For itself it is wider by ROW.own, so that load and width vanish together.
     """
-    row, per_eta = strip.shape[1], 1.0 / pose.cos_yaw
+    row, per_eta, whole = strip.shape[1], 1.0 / pose.cos_yaw, 0.0
+    for p in range(low, high + 1):
+        whole = max(whole, parts[p, PART.end]) if parts[p, PART.alone] > 0.0 else whole
     for i in range(0, columns, 8):
         j, eta = at + i, load_lanes(strip, SAMPLE.place * row + i, 8)
+        column = load_lanes(strip, ROW.place * row + i, 8)
         x, y, z, bend, _, depth, slope, arc, way = _midway(pair, pose, eta)
         bend = max(bend, LEAST_BEND)
         if pose.yawed > 0.0:
-            beside, column = fill_lanes(0.0, 8), load_lanes(strip, ROW.place * row + i, 8)
+            beside = fill_lanes(0.0, 8)
             for p in range(low, high + 1):
                 if parts[p, PART.alone] > 0.0:
                     beside += parts[p, PART.beside] * held_part(column, parts[p, PART.start], parts[p, PART.end])
@@ -350,4 +358,7 @@ def fill_parts(pair, pose, parts, low, high, columns, strip, at):
         store(strip, ROW.up * row + j, 1.0 / arc)
         store(strip, ROW.aside * row + j, -slope / arc)
         store(strip, ROW.per * row + j, 2.0 * (pose.radius + pose.z - z) * way / upright)
-        store(strip, ROW.width * row + j, per_eta * load_lanes(strip, SAMPLE.end * row + i, 8) * way * bend)
+        width = per_eta * load_lanes(strip, SAMPLE.end * row + i, 8) * way * bend
+        part_of = min(max(whole - column, _NONE), 1.0)
+        store(strip, ROW.width * row + j, width)
+        store(strip, ROW.own * row + j, width * (1.0 + _PART_OF * (1.0 - part_of) * (1.0 - part_of) / part_of))
