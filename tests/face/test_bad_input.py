@@ -90,6 +90,10 @@ def output_is_a_file(folder):
     return [*run()(folder)[:2], "--out", folder / "taken", "--quiet"]
 
 
+def output_named_as_a_file(folder):
+    return [*run()(folder)[:2], "--out", folder / "results.nc", "--quiet"]
+
+
 def output_under_a_file(folder):
     (folder / "taken").write_text("mine")
     return [*run()(folder)[:2], "--out", folder / "taken" / "out", "--quiet"]
@@ -228,6 +232,7 @@ CASES = {
     "empty profile": (with_file("w.csv", "", "contact.wheel_profile=w.csv"), r"w\.csv"),
     "garbled profile": (with_file("w.csv", "one two\nthree\n", "contact.wheel_profile=w.csv"), r"w\.csv"),
     # output
+    "output is named as a file": (output_named_as_a_file, r"results.nc must be the name of a folder, .*without \.nc"),
     "output is a file": (output_is_a_file, r"taken must be a folder for results, but is a file"),
     "output under a file": (output_under_a_file, r"taken.*must be a writable folder"),
     "unwritable output": (
