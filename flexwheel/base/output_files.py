@@ -115,7 +115,9 @@ def output_folder(path):
         raise ScenarioError("the name of the output folder must not be empty")
     path = expanded(path)
     if path.suffix == ".nc":  # where results are given, such a name is that of a file
-        raise ScenarioError(f"{shown(path)} must be the name of a folder, in which files get their own names: without .nc")
+        raise ScenarioError(
+            f"{shown(path)} must be the name of a folder, in which files get their own names: without .nc"
+        )
     try:
         if path.exists() and not path.is_dir():
             raise ScenarioError(f"{path} must be a folder for results, but is a file")

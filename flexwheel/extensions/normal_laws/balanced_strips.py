@@ -1,21 +1,11 @@
 """Balanced strips: each strip of a wheel feels all others and has a pressure and a length by conditions of its own.
 
-The pressure of strip j is c_j sqrt(b_j - x^2) about its own middle, b_j its half-length squared. At the distance s
-beside it and `ahead` of its middle it makes the displacement
-
-    c_j w_j/(pi E*) 2 (K - E)(m) sqrt(S^2 - ahead^2 g),  S = (R_1 + R_2)/2,  m = b_j/S^2,  g = 2 - m K/(K - E),
-
-w_j its width, times the cosine of the angle between the normals of both, R_1 and R_2 the distances from its ends. That
-is exact to the second order of `ahead`, and with g (1 + 0.055 m (ahead/S)^2) within 0.4 % of quadratures, but for
-places within a tenth of a strip's end (11 %). Its derivative by b_j is close to c_j w_j/(pi E*) K(m)/S. With both at
-one b, it is q/(t + (1 - t) sqrt q) of itself at q times that b, t chosen for the derivative: exact at none and, far
-off, at any q; within 2.1 % of its change for q from 1/2 to 2. The logarithm of a strip's own kernel is that of the
-trapezoidal rule, s = w/(2 pi).
-
+The pressure of strip j is c_j sqrt(b_j - x^2) about its own middle; `strip_influence` has the displacement it makes.
 Two conditions hold in each strip: in its middle the displacement is the overlap, and on the way to its ends it has
 fallen as the overlap has, by curvature. They are met in steps from the lengths of `semi_hertzian`, at which all
-displacements are found: c, by the first; b, by what the second then lacks; b again, by the first. The first and the
-last are linear complementarity problems (no strip pulls, and none without pressure overlaps), whose solution depends
+displacements are found: c, by the first; b, by what the second then lacks; b again, by the first. Where the wheel is
+yawed the displacements are found again with the second b, and the steps taken from there. The first and the last are
+linear complementarity problems (no strip pulls, and none without pressure overlaps), whose solution depends
 continuously on the pose. The middles of the strips lie as in the ellipse of Hertz of the zone, askew to the rail where
 the wheel is yawed. Depth and pressure are along the normals midway between wheel and rail.
 
@@ -35,26 +25,20 @@ Verified in tests/verification/test_balanced_strips_verified.py; `benchmarks/pat
 
 import math
 
-from flexwheel.contact.elliptic import k_and_difference
 from flexwheel.contact.gap import FAST
 from flexwheel.contact.normal import NormalLaw
 from flexwheel.contact.patch import NORMAL
 from flexwheel.contact.regions import REGION
-from flexwheel.extensions.normal_laws.merging_parts import AHEAD, cut_together
+from flexwheel.extensions.normal_laws.merging_parts import cut_together
 from flexwheel.extensions.normal_laws.patch_of_strips import LEAST, patch_of_strips
+from flexwheel.extensions.normal_laws.strip_influence import fill_influence
+from flexwheel.extensions.normal_laws.strip_lengths import UNSURE, find_lengths, take_lengths
 from flexwheel.extensions.normal_laws.strip_places import FIRST, MOTIONS, MOVED, PART, RATES, ROW, WRENCH, held_part
 from flexwheel.numerics.kernels import kernel
 from flexwheel.numerics.kernels.lane_arithmetic import any_lane, both, either, total, where
 from flexwheel.numerics.kernels.lanes import fill_lanes, load_lanes, store
 
 _TURNS = 8  # changes of the set of strips in contact
-_UNSURE = 0.5  # in ROW.touches
-_CLOSE = 1e-18  # [m^2] of strips of no width, which fill up eights
-_SOFTEST, _FEW = 0.8, 0.4  # of the mean c; of that by the loads, below which strips count for little in it
-_BENT = 0.055  # of the influence ahead, a fit
-_LESS = 0.807, -0.969, 0.45, -0.544, 0.101, 0.056  # of the fall over a way, a fit
-_ON = 1e-12  # complement of m on a strip
-_MOST = 2.5  # correction of b
 _SHORTEST = 0.2  # of the length of the overlap squared
 
 
@@ -82,13 +66,19 @@ def balanced_strips(law, pair, pose, sampled, peaks, regions, count, parts, syst
         b = load_lanes(system, ROW.b * row + j, 8)
         least = per * max(_SHORTEST * depth, 0.0) + LEAST
         wide = load_lanes(system, ROW.width * row + j, 8) > 0.0
-        store(system, ROW.touches * row + j, where(both(b > least, wide), 1.0, where(wide, _UNSURE, 0.0)))
+        store(system, ROW.touches * row + j, where(both(b > least, wide), 1.0, where(wide, UNSURE, 0.0)))
         store(system, ROW.b * row + j, max(b, least))
         store(system, ROW.depth * row + j, depth - aside * aside / per)
     each = 1.0 / (math.pi * law.contact_modulus)
-    _influence(system, m, each)
+    found = regions, count, normal
+    fill_influence(system, m, each)
     _solve(system, m, FIRST, ROW.depth, ROW.c, 0)
-    _lengths(system, m, each, pose.yawed)
+    if pose.yawed > 0.0:
+        find_lengths(found, system, m, each, pose.yawed)
+        take_lengths(system, m, pose.yawed)
+        fill_influence(system, m, each)
+        _solve(system, m, FIRST, ROW.depth, ROW.c, 0)
+    find_lengths(found, system, m, each, pose.yawed)
     _matrix(system, m)
     _moved(system, m, pose)
     _solve(system, m, FIRST + 2 * m, ROW.need, ROW.b, MOTIONS)
@@ -128,109 +118,6 @@ def _first_lengths(share, reading, system):
         x = load_lanes(system, ROW.x * row + j, 8)
         middle = load_lanes(system, ROW.middle * row + j, 8) + held * (reading[PART.lean] * (x - mean) + mean)
         store(system, ROW.middle * row + j, middle)
-
-
-@kernel(fastmath=FAST, forceinline=True)
-def _seen(b, apart, along):
-    """Half the displacement of the module's text [m], 1/S^2 and m K/(K - E); apart, along: ways, squared."""
-    around = along + apart + b
-    square = 0.5 * (around + math.sqrt(max(around * around - 4.0 * b * along, 0.0)))  # S^2, from R_1 R_2
-    inverse = 1.0 / square
-    k, difference = k_and_difference(max((square - b) * inverse, _ON))
-    difference = max(difference, _ON)
-    ratio = b * inverse * k / difference
-    nearer = max(2.0 - ratio, 0.0) * (1.0 + _BENT * b * along * inverse * inverse)
-    return difference * math.sqrt(max(square - along * nearer, 0.0)), inverse, ratio
-
-
-@kernel(fastmath=FAST, forceinline=True)
-def _between(strip, j, i):
-    """Cosine of the angle between the normals of strip j and of eight from i on, and their distance squared."""
-    row = strip.shape[1]
-    up, aside = load_lanes(strip, ROW.up * row + i, 8), load_lanes(strip, ROW.aside * row + i, 8)
-    dy = load_lanes(strip, ROW.y * row + i, 8) - strip[ROW.y, j]
-    dz = load_lanes(strip, ROW.z * row + i, 8) - strip[ROW.z, j]
-    own = load_lanes(strip, ROW.own * row + i, 8) * (0.5 / math.pi)
-    return strip[ROW.up, j] * up + strip[ROW.aside, j] * aside, max(dy * dy + dz * dz, max(own * own, _CLOSE))
-
-
-@kernel(fastmath=FAST, forceinline=True)
-def _wide(strip, j, i):
-    """Width of strip j as eight from i on feel it [m]."""
-    row, width = strip.shape[1], strip[ROW.width, j]
-    on = abs(load_lanes(strip, ROW.place * row + i, 8) - float(j)) < 0.5
-    return where(on, load_lanes(strip, ROW.own * row + i, 8), width)
-
-
-@kernel(fastmath=FAST)
-def _influence(strip, m, each):
-    """Displacements by c of each strip, a row each, at b; t of the module's text; and their fall on the way ahead."""
-    row = strip.shape[1]
-    for i in range(0, m, 8):
-        middle, way = load_lanes(strip, ROW.middle * row + i, 8), load_lanes(strip, ROW.b * row + i, 8)
-        way *= AHEAD * AHEAD
-        for j in range(m):
-            b = strip[ROW.b, j]
-            facing, apart = _between(strip, j, i)
-            ahead = middle - strip[ROW.middle, j]
-            along = ahead * ahead
-            near, inverse, ratio = _seen(b, apart, along)
-            m1, step = b * inverse, way * inverse
-            m4 = m1 * m1 * m1 * m1
-            less = _LESS[0] + m1 * _LESS[1] + m4 * (_LESS[2] + _LESS[3] * m4) + step * (_LESS[4] + _LESS[5] * m4)
-            fall = 0.5 * step / (1.0 + step * less) * (1.0 - along * inverse * (2.0 * ratio - 3.0 * m1 - 1.0))
-            near *= (2.0 * each) * _wide(strip, j, i) * facing
-            store(strip, (FIRST + j) * row + i, near)
-            store(strip, (FIRST + m + j) * row + i, ratio - 1.0)
-            store(strip, (FIRST + 2 * m + j) * row + i, near * fall)
-
-
-@kernel(fastmath=FAST)
-def _lengths(strip, m, each, yawed):
-    """b of the strips, into ROW.lack, by how the displacement falls; c alike so that a strip's load stays."""
-    row, load, size = strip.shape[1], fill_lanes(0.0, 8), fill_lanes(0.0, 8)
-    for i in range(0, m, 8):
-        fall = fill_lanes(0.0, 8)
-        for j in range(m):
-            fall += strip[ROW.c, j] * load_lanes(strip, (FIRST + 2 * m + j) * row + i, 8)
-        b, middle = load_lanes(strip, ROW.b * row + i, 8), load_lanes(strip, ROW.middle * row + i, 8)
-        if yawed > 0.0:
-            step, exact = AHEAD * math.sqrt(b), fill_lanes(0.0, 8)
-            for j in range(m):
-                if strip[ROW.c, j] > 0.0:
-                    facing, apart = _between(strip, j, i)
-                    ahead = middle - strip[ROW.middle, j]
-                    one, _, _ = _seen(strip[ROW.b, j], apart, (ahead + step) * (ahead + step))
-                    other, _, _ = _seen(strip[ROW.b, j], apart, (ahead - step) * (ahead - step))
-                    here = load_lanes(strip, (FIRST + j) * row + i, 8)
-                    exact += strip[ROW.c, j] * (here - each * _wide(strip, j, i) * facing * (one + other))
-            fall += yawed * (exact - fall)
-        fall /= (AHEAD * AHEAD) * b
-        fall = min(max(fall * load_lanes(strip, ROW.per * row + i, 8), 1.0 / _MOST), _MOST)
-        store(strip, ROW.lack * row + i, math.sqrt(fall * math.sqrt(fall)))
-    for i in range(0, m, 8):
-        c = load_lanes(strip, ROW.c * row + i, 8)
-        carried = c * load_lanes(strip, ROW.b * row + i, 8) * load_lanes(strip, ROW.width * row + i, 8)
-        load += carried * c
-        size += carried
-    by_load = total(load) / (total(size) + 1e-300)
-    load, size = fill_lanes(0.0, 8), fill_lanes(0.0, 8)
-    for i in range(0, m, 8):
-        c = load_lanes(strip, ROW.c * row + i, 8)
-        c = max(c, 0.0)  # of a strip that is left it may be negative, for which the weight has a pole
-        held = c / (c + _FEW * by_load + 1e-300) * load_lanes(strip, ROW.b * row + i, 8)
-        held *= load_lanes(strip, ROW.width * row + i, 8)
-        load += held * c
-        size += held
-    mean = total(load) / (total(size) + 1e-300)  # strips that begin to touch do not count
-    unlike = min(mean / (by_load + 1e-300), 1.0)  # 1, less where few strips have most of the load, as at a facet's edge
-    least = _SOFTEST * mean * unlike * unlike * unlike
-    for i in range(0, m, 8):
-        c = load_lanes(strip, ROW.c * row + i, 8)
-        product = c * load_lanes(strip, ROW.b * row + i, 8)
-        c = max(c / load_lanes(strip, ROW.lack * row + i, 8), least)
-        store(strip, ROW.lack * row + i, max(product / c, LEAST))
-        store(strip, ROW.c * row + i, c)
 
 
 @kernel(fastmath=FAST)
@@ -275,7 +162,7 @@ def _solve(strip, m, matrix, right, of, rates):
             if strip[ROW.touches, k] > 0.0:
                 for i in range(0, m, 8):
                     store(strip, (work + k) * row + i, load_lanes(strip, (matrix + k) * row + i, 8))
-        for surely in (1.0, _UNSURE):
+        for surely in (1.0, UNSURE):
             for k in range(m):
                 if strip[ROW.touches, k] != surely:
                     continue
@@ -291,7 +178,7 @@ def _solve(strip, m, matrix, right, of, rates):
                     store(strip, ROW.order * row + i, where(on, inverse - 1.0, others))
                 for j in range(m):
                     later = strip[ROW.touches, j] == surely and j > k
-                    if later or (strip[ROW.touches, j] == _UNSURE and surely == 1.0):
+                    if later or (strip[ROW.touches, j] == UNSURE and surely == 1.0):
                         _eliminate(strip, m, work + j, k)
                 _eliminate(strip, m, ROW.lack, k)
                 for r in range(rates):
