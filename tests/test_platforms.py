@@ -19,8 +19,8 @@ POSIX = {
 }  # fmt: skip
 """Of `os`, what Windows has not, or where it means something else (kill)."""
 GUARDED = {
-    # kill of itself: on Windows it ends at once, which is what is wanted; the others on Linux alone
-    "assess/draw_as_they_come.py": {"fork", "kill", "waitpid"},
+    # kill of itself: on Windows it ends at once, which is what is wanted; nice: asked for first; others on Linux
+    "assess/draw_as_they_come.py": {"fork", "kill", "nice", "waitpid"},
     "run/run_folder.py": {"kill"},  # not on Windows, see `alive`
     "base/cache_root.py": {"getuid", "O_NOFOLLOW"},  # asked for first
     "base/capacity.py": {"sched_getaffinity"},  # asked for first

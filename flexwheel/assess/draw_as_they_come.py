@@ -1,9 +1,9 @@
 """The program that `drawing_process` starts: pictures of a run, each as soon as it can be drawn.
 
-Where the system can divide a process, scenes are drawn by a child of it and figures by itself, so that neither waits
-for the other; what both need is loaded once. Curves of several runs, for which the user waits, are drawn by two. VTK
-may end the child on a machine that cannot draw off screen: then that is looked into, in place of asking before every
-run.
+They give way to the run, whose last samples the last pictures wait for. Where the system can divide a process, scenes
+are drawn by a child of it and figures by itself, so that neither waits for the other; what both need is loaded once.
+Curves of several runs, for which the user waits, are drawn by two. VTK may end the child on a machine that cannot draw
+off screen: then that is looked into, in place of asking before every run.
 """
 
 import json
@@ -19,11 +19,13 @@ import xarray as xr
 
 from flexwheel.assess.drawing_process import ALL
 from flexwheel.assess.figures.rendering import RenderingError, require_rendering, trust_rendering
-from flexwheel.assess.pictures import DRAWN, PictureBook, require_drawable, run_names
+from flexwheel.assess.pictures import COMPARED, DRAWN, IN_SCENES, PictureBook, require_drawable, run_names
 from flexwheel.base.capacity import collect_seldom
 from flexwheel.base.output_files import output_folder
 from flexwheel.results.files import open_results
 from flexwheel.run.interrupts import termination_as_interrupt
+
+GIVES_WAY = 5  # of 19 steps of priority: a third of the run's share of a processor that both want
 
 
 def _whole(draw):
@@ -49,7 +51,7 @@ def draw_of_files(order, files, say, report, scenes=True, figures=True, divided=
     book = PictureBook(coming, output_folder(order["folder"]), say, keys=keys)
     if scenes:
         book.shapes(report)
-    book.results = results = _held(next(files))
+    book.results = results = _held(next(files), DRAWN if figures else IN_SCENES)
     for path in book.made:  # they would be older than the results that they belong to
         os.utime(path)
     require_drawable(results)
@@ -61,7 +63,7 @@ def draw_of_files(order, files, say, report, scenes=True, figures=True, divided=
         book.scenes(report=report)
         book.paraview()
     if figures:
-        others = [_held(file) for file in files]
+        others = [_held(file, COMPARED) for file in files]
         for item in others:
             require_drawable(item)
         report(1.0, "curves of several runs")
@@ -76,11 +78,11 @@ def draw_of_files(order, files, say, report, scenes=True, figures=True, divided=
     return len(book.made)
 
 
-def _held(path):
-    """Results of a file, in memory what figures ask for again and again, the rest as samples of it are asked for."""
+def _held(path, names):
+    """Results of a file, in memory the histories of these names, the rest as samples of it are asked for."""
     opened = open_results(path).set_xindex("time")
     opened.encoding["source"] = str(path.resolve())
-    return opened.assign({name: opened[name].load() for name in DRAWN if name in opened})
+    return opened.assign({name: opened[name].load() for name in names if name in opened})
 
 
 def _listen(asked, lines, also):
@@ -169,6 +171,8 @@ def main():
     files that the next lines name until ALL; tell lines (str), progress ([fraction, note]) and the number of pictures
     as JSON."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: who asked ends this process
+    if hasattr(os, "nice"):
+        os.nice(GIVES_WAY)
     collect_seldom()
     xr.Dataset(coords={"all": [ALL]})  # loads dask for both
     child, also = _scenes_beside()

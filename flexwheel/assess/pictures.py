@@ -45,12 +45,13 @@ MODE_PICTURES = 12
 FRAMES = 36
 PARAVIEW_TIMES = 20
 RAIL_NAMES = ("irregularity", "rail_displacement", "rail_roll")  # that a picture of the rails needs
+COMPARED = ("radial_displacement", "von_mises", "absolute_acceleration")
+IN_SCENES = ("body_position", "body_angular_velocity", "von_mises")
 DRAWN = (
-    "body_position", "body_angular_velocity", "irregularity", "wheel_force", "coupler_force", "check_rail_gap",
-    "radial_displacement", "von_mises", "absolute_acceleration",
-    "patch_y_rail", "patch_normal_force", "patch_area", "patch_peak_pressure",
+    *COMPARED, "body_position", "body_angular_velocity", "irregularity", "wheel_force", "coupler_force",
+    "check_rail_gap", "patch_y_rail", "patch_normal_force", "patch_area", "patch_peak_pressure",
 )  # fmt: skip
-"""Histories that more than one picture draws."""
+"""Histories that more than one picture draws: curves of several runs, scenes, all."""
 MARKED = ("body_angle", "body_position")  # that marks on a wheelset need besides its patches
 
 
@@ -67,7 +68,7 @@ class PictureBook:
         self.scenario = parse_scenario(str(results.attrs["scenario"]), Path("scenario of the results"))
         self.footer = footer_of(results.attrs)
         self.made, self.spread_nodes, self._keys = [], spread_nodes, keys or {}
-        self._reduced, self._placed, self._find, self._quantities = {}, None, None, None
+        self._reduced, self._placed, self._find = {}, None, None
 
     def figures(self):
         """Figures 14 to 16 of the paper, forces, safety, contact."""
@@ -76,19 +77,20 @@ class PictureBook:
         layout = build_layout(self.scenario.track, self.scenario.contact.gauge_mm)
         self._figure("track_layout", track_figures.layout_figure, layout, run.start_position_m, end)
         self._figure("track_irregularities", track_figures.irregularity_figure, results, along="place")
+        safety = None
         with suppress(FlexwheelError):  # the figures say why they are left out
-            self._quantities = safety_quantities(results)
-        self._figure("forces", force_figures.force_figure, results, self._quantities, along="place")
-        self._figure("safety_en14363", force_figures.safety_figure, results, self._quantities, along="place")
+            safety = safety_quantities(results)
+        self._figure("forces", force_figures.force_figure, results, safety, along="place")
+        self._figure("safety_en14363", force_figures.safety_figure, results, safety, along="place")
         body, wheel = str(results.body.values[0]), str(results.wheel.values[0])
         self._figure(f"lateral_displacement_{body}", force_figures.body_lateral_figure, results, body, along="time")
         for force in ("Q", "Y"):
             name = f"{force}_{wheel.replace(' ', '_')}"
-            self._figure(name, force_figures.wheel_force_figure, results, wheel, force, along="time")
+            self._figure(name, force_figures.wheel_force_figure, results, wheel, force, safety, along="time")
         if "check_rail_gap" in results:
             self._figure("check_rails", force_figures.check_rail_figure, results, along="place")
         if "coupler_force" in results:
-            self._figure("couplers", force_figures.coupler_figure, results, along="time")
+            self._figure("couplers", force_figures.coupler_figure, results, safety, along="time")
         self._figure("force_third_octaves", force_figures.force_spectrum_figure, results)
         for wheelset in map(str, results.wheelset.values):
             self._figure(

@@ -115,7 +115,7 @@ def _digest(arrays, words):
     for name in sorted(arrays):
         array = np.ascontiguousarray(arrays[name])
         digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        digest.update(array.tobytes())
+        digest.update(array)
     return digest.hexdigest()
 
 

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -106,6 +107,15 @@ def waiting(tmp_path):
     yield process
     process.end()
     assert process.process.poll() is not None
+
+
+@pytest.mark.skipif(not hasattr(os, "getpriority"), reason="no priorities of POSIX")
+def test_pictures_give_way_to_the_run(waiting):
+    own, end, found = os.getpriority(os.PRIO_PROCESS, 0), time.monotonic() + WAIT, None
+    while found != min(own + draw_as_they_come.GIVES_WAY, 19) and time.monotonic() < end:
+        found = os.getpriority(os.PRIO_PROCESS, waiting.process.pid)
+        time.sleep(0.05)
+    assert found > own or own == 19
 
 
 def test_a_process_whose_asker_is_gone_ends(waiting):

@@ -76,10 +76,11 @@ def test_a_body_of_a_known_key_comes_from_the_cache_whole(body, surface, tmp_pat
     assert [part.name for part in pictures._kept("synthetic", "rear")] == ["rear", "rear"]
 
 
-def test_results_in_memory_are_those_that_are_drawn(runs, tmp_path):
+@pytest.mark.parametrize("names", [pictures.DRAWN, pictures.COMPARED, pictures.IN_SCENES])
+def test_results_in_memory_are_those_that_are_drawn(runs, tmp_path, names):
     path = write_results(runs["eulerian"], tmp_path)
-    held, middle = draw_as_they_come._held(path), runs["eulerian"].time[100]
-    assert {name for name in held.data_vars if held[name].variable._in_memory} == set(pictures.DRAWN) & set(held)
+    held, middle = draw_as_they_come._held(path, names), runs["eulerian"].time[100]
+    assert {name for name in held.data_vars if held[name].variable._in_memory} == set(names) & set(held)
     for name in ("wheel_force", "modal_coordinate"):  # in memory, and on the disk
         found, wanted = (item[name].sel(time=middle, method="nearest").values for item in (held, runs["eulerian"]))
         assert np.array_equal(found, wanted.astype(found.dtype))

@@ -165,8 +165,8 @@ def section_outline(surface_modes, tolerance=1e-6):
     edges = []
     for faces in (surface_modes.quads, surface_modes.triangles):
         for i in range(faces.shape[1]):
-            edges.append(faces[:, [i, (i + 1) % faces.shape[1]]])
+            edge = faces[:, [i, (i + 1) % faces.shape[1]]]
+            edges.append(edge[inside[edge].all(axis=1)])
     edges = np.unique(np.sort(np.concatenate(edges), axis=1), axis=0)
-    edges = edges[inside[edges].all(axis=1)]
     flat = np.stack([position[:, 1], -position[:, 2]], axis=1)
     return flat[edges]

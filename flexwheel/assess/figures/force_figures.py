@@ -127,9 +127,10 @@ def body_lateral_figure(results, body):
     return figure
 
 
-def wheel_force_figure(results, wheel, force):
-    """One force (Q or Y) of one wheel against time, as computed and after the 20 Hz filter of EN 14363 [kN]."""
-    quantities = safety_quantities(results)
+def wheel_force_figure(results, wheel, force, quantities=None):
+    """One force (Q or Y) of one wheel against time, as computed and after the 20 Hz filter of EN 14363 [kN];
+    quantities: as of `force_figure`."""
+    quantities = quantities or safety_quantities(results)
     k = [str(name) for name in results.wheel.values].index(wheel)
     filtered = quantities.vertical if force == "Q" else quantities.lateral
     words = {"Q": "Vertical force Q, downward", "Y": "Lateral force Y, to the field side"}[force]
@@ -147,8 +148,9 @@ def _words(name):
     return str(name).replace("_", " ")
 
 
-def coupler_figure(results):
-    """Coupler forces, their lateral parts and angles, and Y/Q of every wheel against time."""
+def coupler_figure(results, quantities=None):
+    """Coupler forces, their lateral parts and angles, and Y/Q of every wheel against time; quantities: as of
+    `force_figure`."""
     time = results.time.values
     figure, axes = new_figure(4, "Couplers of the vehicle and its derailment quotient", height=11.0)
     parts = (
@@ -164,7 +166,7 @@ def coupler_figure(results):
             both = factor * results[name].sum("coupler").values
             axis.plot(*envelope(time, both), color="black", linewidth=1.2, label="both")
         label(axis, None, text)
-    quantities = safety_quantities(results)
+    quantities = quantities or safety_quantities(results)
     for k, wheel in enumerate(results.wheel.values):
         colour = COLOURS[k % len(COLOURS)]
         curve = envelope(time, quantities.derailment_quotient[:, k])

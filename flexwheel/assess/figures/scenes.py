@@ -12,6 +12,7 @@ from PIL import Image
 
 from flexwheel.assess.figures.film import has_ffmpeg, write_film
 from flexwheel.assess.figures.rendering import require_rendering
+from flexwheel.assess.figures.style import PNG
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.output_files import write_whole
 from flexwheel.extensions.gltf.drawn_fields import AMPLITUDE_SHARE, deformation, fitting_factor, surface_stress
@@ -276,4 +277,4 @@ def _finish(plotter, title, path, footer="", body=None):
     if path is None:
         return plotter.screenshot(None, return_img=True)
     image = Image.fromarray(plotter.screenshot(None, return_img=True))
-    return write_whole(path, lambda target: image.save(target, "PNG", compress_level=3))
+    return write_whole(path, lambda target: image.save(target, "PNG", **PNG))
