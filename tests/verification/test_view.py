@@ -276,6 +276,27 @@ def test_scenes_where_they_can_be_drawn(surface, tmp_path):
         assert np.asarray(picture.convert("L")).std() > 5.0
 
 
+def test_faces_that_are_not_drawn_are_hidden(surface, tmp_path, monkeypatch):
+    """Faces seen from inside are left out, which no pixel shows but some of a silhouette; the other half would."""
+    if rendering.rendering_problem():
+        pytest.skip(f"no off-screen rendering here: {rendering.rendering_problem()}")
+    import pyvista
+    from PIL import Image
+
+    plain, found, modes = pyvista.Plotter.add_mesh, [], surface[1]
+    for change in ({}, {"culling": None}, {"culling": "front"}):
+
+        def add_mesh(*arguments, change=change, **look):
+            return plain(*arguments, **look | (change if "culling" in look else {}))
+
+        monkeypatch.setattr(pyvista.Plotter, "add_mesh", add_mesh)
+        scenes.mode_scene(modes, modes.rows[:, :, 0], tmp_path / "mode.png", "mode 1")
+        found.append(np.asarray(Image.open(tmp_path / "mode.png")).astype(int))
+    drawn, whole, other_half = found
+    share = [np.mean(np.abs(one - whole).max(axis=2) > 2) for one in (drawn, other_half)]
+    assert share[0] < 1e-4 and share[1] > 0.02
+
+
 def test_no_rendering_is_one_clear_error(monkeypatch):
     monkeypatch.setattr(rendering, "rendering_problem", lambda: "libGL.so.1: cannot open shared object file")
     with pytest.raises(rendering.RenderingError, match="no three-dimensional pictures.*libGL"):

@@ -47,8 +47,7 @@ def mode_scene(surface, shape, path, title, footer="", window=None, rest=None):
         lines = plotter.add_mesh(rest or edges(surface), color="grey", line_width=1, opacity=0.65)
         lines.mapper.SetResolveCoincidentTopologyToPolygonOffset()  # a line within the body's face is whole
         lines.mapper.SetRelativeCoincidentTopologyLineOffsetParameters(0.0, -16.0)
-        plotter.add_mesh(mesh, scalars="displacement", cmap="viridis", clim=(0.0, 1.0), smooth_shading=True,
-                         show_scalar_bar=False)  # fmt: skip
+        _add_body(plotter, mesh, scalars="displacement", cmap="viridis", clim=(0.0, 1.0))
         _bar(plotter, "displacement / largest", 1.0)
         _finish(plotter, title, path, footer)
     return scale
@@ -203,10 +202,16 @@ def _paint(plotter, mesh, displacement, stress, highest_pa, hidden=None):
         if largest > top * (1.0 + 1e-9):
             beyond = {"above_color": "magenta"}
             text += f", up to {largest:.4g}"
-    plotter.add_mesh(mesh, scalars="colour", cmap="turbo", clim=(0.0, max(top, 1e-12)), smooth_shading=True,
-                     nan_color="lightgrey", show_scalar_bar=False, **beyond)  # fmt: skip
+    look = dict(cmap="turbo", clim=(0.0, max(top, 1e-12)), nan_color="lightgrey")
+    _add_body(plotter, mesh, scalars="colour", **look, **beyond)
     _bar(plotter, text, max(top, 1e-12))
     return top * (1.0 if stress is None else 1e6)
+
+
+def _add_body(plotter, mesh, **look):
+    """Add a closed body: its faces are numbered as seen from outside, what is seen from inside others hide."""
+    mesh.compute_normals(cell_normals=False, consistent_normals=False, inplace=True)
+    plotter.add_mesh(mesh, smooth_shading=True, culling="back", show_scalar_bar=False, **look)
 
 
 def _bar(plotter, title, top):
