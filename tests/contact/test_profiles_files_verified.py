@@ -187,6 +187,8 @@ BROKEN = {
     "mirror.prw": (_list(ROWS, "mirror.y = 2\n"), "mirror.y must be 1, or 0 or -1"),
     "twice.prw": (_list(ROWS) + _list(ROWS), "a second list of points"),
     "angle.prw": (_list(ROWS, "units.ang.f = 0\nrotate = 0.1\n"), "units.ang.f must be"),
+    "feet.prw": (_list(ROWS, "units.len = 'ft'\n"), "units.len must be one of mm, cm, m without units.len.f, got ft"),
+    "digits.prw": (_list(ROWS.replace("-20.0000", "-2_0.0000")), "must have 2 numbers, got '-2_0.0000"),
     "slices.slcw": (_list(ROWS), "a variable profile"),
     "empty.csv": ("", "5 points or more, got 0"),
     "decimals.csv": (COMMA.replace(",", ";").replace(".", ","), "line 1: decimal commas"),
@@ -217,6 +219,27 @@ def test_a_broken_file_costs_one_line(tmp_path, name):
     with pytest.raises(ScenarioError, match=re.escape(message)) as told:
         read_profile(path, "wheel")
     assert str(path) in str(told.value) and "\n" not in str(told.value)
+
+
+def test_units_of_a_point_list_in_words(tmp_path):
+    y, z = _wheel_points()
+    lean, c, s = np.radians(0.5), np.cos(np.radians(0.5)), np.sin(np.radians(0.5))
+    turned = "".join(f"{a:.7f} {b:.7f}\n" for a, b in zip(c * y + s * z, c * z - s * y, strict=True))
+    path = tmp_path / "words.prw"
+    path.write_text(_list(turned, "units.len = 'mm'\nunits.ang = 'deg'\nrotate = 0.5\n"))
+    in_degrees = read_profile(path, "wheel")
+    path.write_text(_list(turned, f"units.len.f = 1000.\nunits.len = 'ft'\nrotate = {lean:.12f}\n"))
+    in_radians = read_profile(path, "wheel")
+    plain = read_profile(_write(tmp_path / "plain.txt", y, z), "wheel")
+    y = np.linspace(-0.045, 0.055, 201)
+    assert _distance(in_degrees, plain, y) < 2e-6 and _distance(in_radians, plain, y) < 2e-6
+
+
+def test_a_table_in_quotation_marks_is_read(tmp_path):
+    path = tmp_path / "quoted.csv"
+    path.write_text('"y","z"\n' + "".join(f'"{a:.4f}","{b:.4f}"\n' for a, b in zip(*_wheel_points(), strict=True)))
+    plain = read_profile(_write(tmp_path / "plain.txt", *_wheel_points()), "wheel")
+    assert _distance(read_profile(path, "wheel"), plain, np.linspace(-0.045, 0.055, 201)) < 1e-7
 
 
 def test_a_quoted_head_is_skipped(tmp_path):

@@ -17,9 +17,14 @@ LIST = """% a crossing
 """
 BROKEN = {
     "cut": (LIST[:60], "cut off"),
-    "word": (LIST.replace("1000.0", "scale"), "line 2 must begin with 2 numbers"),
+    "word": (LIST.replace("1000.0", "scale"), "line 2 must begin with 2 finite numbers"),
     "scale": (LIST.replace("1000.0", "-1.0"), "S_SCALE must be above 0"),
     "few": (LIST.replace("   3  ", "   4  "), "got 4 and 3 slices"),
+    "more": (LIST.replace("   3  ", "   2  "), "got 2 and 3 slices"),
+    "half": (LIST.replace("   3  ", "   2.7"), "got 2.7 and 3 slices"),
+    "nan": (LIST.replace("   3  ", "   nan"), "line 3 must begin with 1 finite number, got 'nan"),
+    "inf": (LIST.replace("   3  ", "   inf"), "line 3 must begin with 1 finite number"),
+    "place": (LIST.replace("1.20", "inf "), "line 9 must begin with 1 finite number"),
     "order": (LIST.replace("0.70", "0.10"), "line 8: places must rise"),
     "file": (LIST.replace("'a/three.prr'", ""), "line 9 must be a place and a file"),
     "quote": (LIST.replace("three.prr'", "three.prr"), "line 9: No closing quotation"),

@@ -1,7 +1,8 @@
 """Points of a .prw or .prr file: the lists of CONTACT and Simpack.
 
-Such a file has its own unit (`units.len.f`, user units per metre; the given unit counts when it is missing) and its own
-mirror.y, mirror.z, shift, rotate and inversion, which are applied.
+Such a file has its own unit (`units.len.f`, user units per metre, else the word `units.len`; the given unit counts when
+both are missing), its unit of angles (`units.ang.f`, `units.ang`) and its own mirror.y, mirror.z, shift, rotate and
+inversion, which are applied.
 
 Verified in tests/contact/test_profiles_files_verified.py.
 """
@@ -21,12 +22,24 @@ _IGNORED = (
     "file.mtime",
     "comment",
     "point.dist.min",
-    "units.len",
-    "units.ang",
 )
 _BOUNDS = ("bound.y.min", "bound.y.max", "bound.z.min", "bound.z.max")
 _SWITCHES = ("mirror.y", "mirror.z", "inversion")
+_WORDS = {  # user units per metre, per radian
+    "units.len": {"mm": 1000.0, "cm": 100.0, "m": 1.0},
+    "units.ang": {"deg": float(np.degrees(1.0)), "rad": 1.0},
+}
 _NUMBERS = ("shift.y", "shift.z", "rotate", *_SWITCHES, "units.len.f", "units.ang.f")
+
+
+def _per_unit(path, keys, words, name, given):
+    """User units per metre or radian: the number NAME.f, else of the word NAME, else the given ones."""
+    word = words.get(name, "").strip("'\"").lower()
+    if f"{name}.f" in keys or not word:
+        return keys.get(f"{name}.f", given)
+    if word not in _WORDS[name]:
+        raise ScenarioError(f"{path}: {name} must be one of {', '.join(_WORDS[name])} without {name}.f, got {word}")
+    return _WORDS[name][word]
 
 
 def _points(reading):
@@ -37,7 +50,7 @@ def _points(reading):
             f"{path}: a variable profile (slices round the wheel) is not supported; give one section of it as a .prw "
             "or text file"
         )
-    keys, rows, inside, begun = {}, [], False, False
+    keys, words, rows, inside, begun = {}, {}, [], False, False
     for number, text in enumerate(reading.lines, start=1):
         text = text.split("!")[0].strip()
         if not text or text in ("header.begin", "header.end", "spline.begin", "spline.end"):
@@ -55,6 +68,8 @@ def _points(reading):
                 keys[key] = numbers_of(path, number, value, least=1)[0]
                 if key in _SWITCHES and keys[key] not in (-1.0, 0.0, 1.0):
                     raise ScenarioError(f"{path}, line {number}: {key} must be 1, or 0 or -1 for no, got {value}")
+            elif key in _WORDS:
+                words[key] = value
             elif key not in _IGNORED:
                 raise ScenarioError(f"{path}, line {number}: unknown key {key!r} in the profile's header")
         else:
@@ -62,7 +77,7 @@ def _points(reading):
     if inside:
         raise ScenarioError(f"{path}: no point.end after {len(rows)} points; is it cut off?")
     y, z, line = columns_of(path, rows)
-    scale = keys.get("units.len.f", reading.per_metre)
+    scale = _per_unit(path, keys, words, "units.len", reading.per_metre)
     if not scale > 0.0:
         raise ScenarioError(f"{path}: units.len.f must be user units per metre, 1000 for mm, got {scale:g}")
     for axis, column in (("y", y), ("z", z)):
@@ -74,7 +89,7 @@ def _points(reading):
     if len(y) < 2:
         raise ScenarioError(f"{path}: its bound.* keys leave {len(y)} points")
     y, z = y + keys.get("shift.y", 0.0), z + keys.get("shift.z", 0.0)
-    per_radian = keys.get("units.ang.f", 1.0)
+    per_radian = _per_unit(path, keys, words, "units.ang", 1.0)
     if not per_radian > 0.0:
         raise ScenarioError(f"{path}: units.ang.f must be user units per radian, 57.29578 for deg, got {per_radian:g}")
     angle = keys.get("rotate", 0.0) / per_radian

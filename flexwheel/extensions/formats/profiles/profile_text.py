@@ -15,6 +15,7 @@ from flexwheel.contact.profiles.profile_format import ProfileFormat, ProfilePoin
 _EMPTY_FIELD = re.compile(r"[,;]\s*[,;]|^\s*[,;]")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 _ALL_COMMAS = re.compile(r"[+-]?\d+(,[+-]?\d+){3}")
+_QUOTED_NUMBERS = re.compile(r"""(["'][-+.,\deE ]+["'][\s,;]*){2,}""")
 _COMPARED = 50  # lines whose decimals the last line must have, where they are equal
 _SEEN_TWICE = 3  # points that stand twice far apart in a file; a closed section has one
 
@@ -24,6 +25,7 @@ def table_points(reading, table, columns=(0, 1), per_metre=None):
     rows, texts, path = [], [], reading.path
     for number, text in table:
         text = text.strip()
+        text = re.sub("[\"']", "", text) if _QUOTED_NUMBERS.fullmatch(text) else text
         if not text or text[0] in "#%!" or (not rows and (text[0].isalpha() or text[0] in "'\"")):
             continue
         text = _decimals(reading, number, text)
@@ -67,10 +69,17 @@ def _decimals_of(texts):
     return found.pop() if len(found) == 1 else ()
 
 
+def plain_number(word):
+    """float of a word; Python's underscores between digits are a ValueError, as no instrument writes them."""
+    if "_" in word:
+        raise ValueError(word)
+    return float(word)
+
+
 def numbers_of(path, number, text, least=2):
     """Numbers of one line, at least `least`, all finite."""
     try:
-        values = [float(word) for word in text.split()]
+        values = [plain_number(word) for word in text.split()]
     except ValueError:
         values = []
     if len(values) < least:

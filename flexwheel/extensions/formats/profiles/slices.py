@@ -8,10 +8,12 @@ join points of equal arc length across the sections, and method 2, which smooths
 Source: the lists and the reader of the open CONTACT. Verified in tests/extensions/formats/test_slices.py.
 """
 
+import math
 import shlex
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.contact.profiles.profile_format import ProfileFormat
+from flexwheel.extensions.formats.profiles.profile_text import plain_number
 
 _HEADER = (2, 1, 3, 1)  # numbers of the four lines before the slices
 _FEATURES = ("NFEAT", "NKINK", "NACCEL")
@@ -19,12 +21,13 @@ _FEATURES = ("NFEAT", "NKINK", "NACCEL")
 
 def _numbers(reading, number, words, count):
     try:
-        values = [float(word) for word in words[:count]]
+        values = [plain_number(word) for word in words[:count]]
     except ValueError:
         values = []
-    if len(values) < count:
+    if len(values) < count or not all(map(math.isfinite, values)):
         raise ScenarioError(
-            f"{reading.path}, line {number} must begin with {count} number{'s' * (count > 1)}, got {' '.join(words)!r}"
+            f"{reading.path}, line {number} must begin with {count} finite number{'s' * (count > 1)}, got "
+            f"{' '.join(words)!r}"
         )
     return values
 
@@ -42,12 +45,14 @@ def _slices(reading):
     if len(rows) < len(_HEADER):
         raise ScenarioError(f"{path}: cut off, expected S_OFFSET and S_SCALE, NSLC, NFEAT and S_METHOD")
     header = [_numbers(reading, *row, count) for row, count in zip(rows, _HEADER, strict=False)]
-    (offset, scale), count = header[0], int(header[1][0])
+    (offset, scale), count = header[0], header[1][0]
     if not scale > 0.0:
         raise ScenarioError(f"{path}, line {rows[0][0]}: S_SCALE must be above 0, got {scale:g}")
-    slices = rows[len(_HEADER) : len(_HEADER) + count]
-    if count < 1 or len(slices) < count:
-        raise ScenarioError(f"{path}: NSLC must be the number of its slices, got {count} and {len(slices)} slices")
+    slices = rows[len(_HEADER) :]
+    if any(header[2]) and count >= 1.0:  # lines of the features follow
+        slices = slices[: int(count)]
+    if count < 1.0 or len(slices) != count:
+        raise ScenarioError(f"{path}: NSLC must be the number of its slices, got {count:g} and {len(slices)} slices")
     found = []
     for number, words in slices:
         place = 1e-3 * scale * (offset + _numbers(reading, number, words, 1)[0])
