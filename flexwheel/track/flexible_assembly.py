@@ -9,7 +9,7 @@ import numpy as np
 import scipy
 
 from flexwheel.base.errors import ScenarioError
-from flexwheel.track.rail_mass import plain_elements, without_inner
+from flexwheel.track.rail_mass import bar_impedance, plain_elements, without_inner
 from flexwheel.track.rail_match import matched
 
 MASS_CHOICES = {"matched": None, "blended": 0.5, "consistent": 0.0, "lumped": 1.0}
@@ -89,7 +89,8 @@ def track_blocks(track, elements, per_bay, bays, coefficients, layer=None):
     elements : Elements
     per_bay, bays : int
     coefficients : (c_mass, c_damping, c_stiffness)   e.g. (1, gamma dt, beta dt^2)
-    layer : (N,) [1/s] or None                        mass-proportional damping of each node
+    layer : (N,) [1/s] or None                        mass-proportional damping of each node; where there is one, a
+                                                      damper at each end takes waves along the rail
 
     Returns
     -------
@@ -109,6 +110,8 @@ def track_blocks(track, elements, per_bay, bays, coefficients, layer=None):
         diagonal[p, ::per_bay] += supports[p]
         if layer is not None:
             diagonal[p] += c_damping * layer[:, None, None] * np.diag(elements.node_mass[p])
+    if layer is not None and layer[0] != 0.0:
+        diagonal[0, [0, -1], 2, 2] += c_damping * bar_impedance(track.rail)
     return diagonal, upper
 
 

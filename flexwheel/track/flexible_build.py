@@ -27,7 +27,7 @@ from flexwheel.track.flexible_rail import (
 )
 from flexwheel.track.irregularity import MOST_MEMORY
 from flexwheel.track.loaded_element import CLAMPED, DEGREE, M_X, PROJECTED, TWICE, loaded_tables
-from flexwheel.track.rail_mass import section_stiffness
+from flexwheel.track.rail_mass import bar_impedance, section_stiffness
 from flexwheel.track.rail_model import RailDeclaration
 from flexwheel.track.rail_types import CONDENSED, FASTENER, FOUNDATION, LOWER, PIVOT, RailStep, empty_model
 from flexwheel.track.receptance import receptance
@@ -148,6 +148,7 @@ def _make(track, coefficients, bays, elements, mass, layer, front_bay):
         place=place,
         layer=layer,
         node_mass=parts.node_mass[[0, 0, 1, 1]].T.copy(),
+        ends=(bar_impedance(track.rail) if layer[0] != 0.0 else 0.0) * np.array([1.0, 1.0, 0.0, 0.0]),
         stiffness=stiffness,
         support=support,
         bearing=bearing_lanes(springs, b, condensed, track.rail),

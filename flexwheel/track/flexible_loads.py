@@ -24,6 +24,7 @@ def eliminate_loads(model, state):
     outer = fill_lanes(0.0, 8), fill_lanes(0.0, 8), fill_lanes(0.0, 8), fill_lanes(0.0, 8)
     own = _strain(d, v, c, spring, 0, last)
     onto = _beyond(model.stiffness, own)
+    onto = onto[0], onto[1], less(onto[2], twice(model.ends, 0), two(v, 8, 16 * last + 8))
     seat, other = 0, state.sleeper.shape[1] - 1
     for i in range(middle):
         j = last - i

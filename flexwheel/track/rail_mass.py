@@ -25,7 +25,7 @@ class Elements(NamedTuple):
     length : float [m]                element
     stiffness, mass : (2, 7, 7)       of the nodal values and the inner value of the bar or shaft
     inner : (2,)                      1: it has one; 0: it is linear, the inner value stays at rest
-    node_mass : (2, 3) [kg, kg m2]    lumped mass of a node with two elements, for the absorbing layer
+    node_mass : (2, 3) [kg, kg m2]    lumped mass of a node with two elements, for the absorbing layer; of the bar 0
     phi : (2,)                        12 EI / (kGA l^2)
     inertia : (2, 3, 3, 3)            of the section per length, section_inertia
     share : (2, 3)                    lumped share of its three parts
@@ -48,13 +48,15 @@ def plain_elements(rail, length, share, inner=(0.0, 0.0)):
     section = np.array([section_stiffness(rail, p) for p in range(2)])
     phi = 12.0 * section[:, 0] / (section[:, 1] * length * length)
     inertia = np.array([section_inertia(rail, p) for p in range(2)])
+    node_mass = length * np.diagonal(inertia.sum(axis=1), axis1=1, axis2=2)
+    node_mass[0, 2] = 0.0  # a damper takes the bar's waves: bar_impedance
     mass = [element_mass(inertia[p], length, phi[p], share, inner[p]) for p in range(2)]
     return Elements(
         length=length,
         stiffness=np.array([element_stiffness(section[p], length, inner[p]) for p in range(2)]),
         mass=np.array(mass),
         inner=np.array(inner, dtype=float),
-        node_mass=length * np.diagonal(inertia.sum(axis=1), axis1=1, axis2=2),
+        node_mass=node_mass,
         phi=phi,
         inertia=inertia,
         share=np.tile(share, (2, 1)),
@@ -85,6 +87,11 @@ def section_inertia(rail, plane):
     parts[1, 1, 1] = density * moments[plane]
     parts[2, 2, 2] = density * (area if plane == 0 else sum(moments))
     return parts
+
+
+def bar_impedance(rail):
+    """Force over velocity [kg/s] of a wave along a free rail: a damper of as much at its end takes it whole."""
+    return rail.area * np.sqrt(rail.youngs_modulus * rail.density)
 
 
 def section_stiffness(rail, plane):

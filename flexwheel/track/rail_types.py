@@ -100,6 +100,7 @@ class RailModel(NamedTuple):
     place : (N,) int                    the row of chain that holds for a node and its image, as far from the other
                                         end: one bay's, far from the ends
     layer, node_mass : (N,), (3, 4)     [1/s] of dampers at the ends per mass of a node [kg, kg m2]
+    ends : (4,) [kg/s]                  dampers along the rail at the first and the last node
     stiffness : (4, 3, 3, 4)            rail stiffness on the diagonal of the FIRST, INNER and LAST node, and UPPER
     support : (12, 2)                   FASTENER + (x, y, z, roll, pitch, yaw) and FOUNDATION + (z, y, roll): stiffness,
                                         damping; CONDENSED + (z, y, roll): inverse effective mass of a semi-sleeper
@@ -138,6 +139,7 @@ class RailModel(NamedTuple):
     place: np.ndarray
     layer: np.ndarray
     node_mass: np.ndarray
+    ends: np.ndarray
     stiffness: np.ndarray
     support: np.ndarray
     bearing: np.ndarray
@@ -219,6 +221,7 @@ def empty_model(step, coefficients):
         place=z(0, dtype=np.int64),
         layer=z(0),
         node_mass=z((3, 4)),
+        ends=z(4),
         stiffness=z((4, 3, 3, 4)),
         support=z((12, 2)),
         bearing=z((16, 4)),

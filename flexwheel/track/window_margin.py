@@ -11,7 +11,7 @@ import numpy as np
 from flexwheel.track.chains import beyond, chained, turned
 from flexwheel.track.flexible_assembly import condensed_supports
 from flexwheel.track.loaded_element import head_of_section
-from flexwheel.track.rail_mass import free_waves, seen_frequency, without_inner
+from flexwheel.track.rail_mass import bar_impedance, free_waves, seen_frequency, without_inner
 
 WHEEL, CONTACT = 600.0, 1.3e9
 """[kg], [N/m]."""
@@ -79,6 +79,8 @@ def _windows(track, parts, per_bay, w, plane, margins, layer_bays, layer_rate):
     plain, half = chained(element, per_bay), per_bay // 2
     to_middle, from_middle = chained(element, half), turned(chained(element, per_bay - half))
     end, out = np.zeros((len(w), 3, 3), dtype=complex), []
+    if plane == 0 and layer_bays > 0:
+        end[:, 2, 2] = 1j * w * bar_impedance(track.rail)
     for i in range(layer_bays * per_bay):
         node = end + (1j * w * layer[i])[:, None, None] * np.diag(parts.node_mass[plane])
         end = beyond(node + support if i % per_bay == 0 else node, element)
