@@ -58,7 +58,7 @@ def test_matched_elements_slow_no_wave_along_the_rail(elements, dt):
             turn = np.array([1.0, np.exp(1j * phase)])
             squared = (turn.conj() @ k @ turn).real / (turn.conj() @ m @ turn).real
             error.append(abs(np.sqrt(squared) / (2.0 * np.pi) / seen - 1.0))
-        assert error[0] < error[1]
+        assert error[0] < error[1] * (1.0 + 1e-9)
 
 
 def test_ends_of_a_window_send_no_wave_along_the_rail_back():
@@ -71,7 +71,7 @@ def test_ends_of_a_window_send_no_wave_along_the_rail_back():
     for k in (0, 3, 6):
         answer = struck_head(model, coefficients, PLACES[k] * track.bay, 4000)[:, 1, 0]
         found = np.exp(-2j * np.pi * coefficients.dt * np.outer(hz, np.arange(4000))) @ answer
-        assert np.max(np.abs(decibels(found / endless[k]))) < LEVEL, "0.69 dB with a layer alone"
+        assert np.max(np.abs(decibels(found / endless[k]))) < LEVEL, "0.7 dB with a layer"
 
 
 def decibels(ratio):
