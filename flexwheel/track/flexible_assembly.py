@@ -89,8 +89,7 @@ def track_blocks(track, elements, per_bay, bays, coefficients, layer=None):
     elements : Elements
     per_bay, bays : int
     coefficients : (c_mass, c_damping, c_stiffness)   e.g. (1, gamma dt, beta dt^2)
-    layer : (N,) [1/s] or None                        mass-proportional damping of each node; where there is one, a
-                                                      damper at each end takes waves along the rail
+    layer : (N,) [1/s] or None                        mass-proportional damping of each node; ends damp the bar
 
     Returns
     -------

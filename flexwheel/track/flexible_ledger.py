@@ -173,7 +173,7 @@ def lose(ledger, model):
             for c in range(3):
                 for l in range(4):
                     sums[LOST_LAYERS] += dt * rate[i] * mass[c, l] * mean[i, c, l] ** 2
-    for l in range(4):
+    for l in range(2):
         sums[LOST_LAYERS] += dt * model.ends[l] * (mean[0, 2, l] ** 2 + mean[-1, 2, l] ** 2)
 
 

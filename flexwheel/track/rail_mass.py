@@ -48,15 +48,13 @@ def plain_elements(rail, length, share, inner=(0.0, 0.0)):
     section = np.array([section_stiffness(rail, p) for p in range(2)])
     phi = 12.0 * section[:, 0] / (section[:, 1] * length * length)
     inertia = np.array([section_inertia(rail, p) for p in range(2)])
-    node_mass = length * np.diagonal(inertia.sum(axis=1), axis1=1, axis2=2)
-    node_mass[0, 2] = 0.0  # a damper takes the bar's waves: bar_impedance
     mass = [element_mass(inertia[p], length, phi[p], share, inner[p]) for p in range(2)]
     return Elements(
         length=length,
         stiffness=np.array([element_stiffness(section[p], length, inner[p]) for p in range(2)]),
         mass=np.array(mass),
         inner=np.array(inner, dtype=float),
-        node_mass=node_mass,
+        node_mass=length * np.diagonal(inertia.sum(axis=1), axis1=1, axis2=2) * [[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]],
         phi=phi,
         inertia=inertia,
         share=np.tile(share, (2, 1)),

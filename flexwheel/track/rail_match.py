@@ -37,8 +37,7 @@ CHANGED = (
     ((0, 2), (2, 2), (4, 5), (5, 5)),
     ((0, 2), (0, 3), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3), (4, 5), (4, 6), (5, 5), (5, 6), (6, 6)),
 )
-"""Entries of the mass of planes V and L in these coordinates; in V bending and bar do not couple, and the bar's
-mass stays: more of it answers better under the wheel and slows the wave that takes its creep force to the next axle."""
+"""Entries of the mass of planes V and L in these coordinates; not the bar's: more of it slows waves along the rail."""
 PLACES = (0.0, 0.125, 0.25, 0.375, 0.5)
 """Of force and answer in the element."""
 FREE_HZ = np.arange(400.0, 1501.0, 100.0)

@@ -99,8 +99,7 @@ class RailModel(NamedTuple):
                                         from both ends to the middle node N // 2; the last lanes are those of the image
     place : (N,) int                    the row of chain that holds for a node and its image, as far from the other
                                         end: one bay's, far from the ends
-    layer, node_mass : (N,), (3, 4)     [1/s] of dampers at the ends per mass of a node [kg, kg m2]
-    ends : (4,) [kg/s]                  dampers along the rail at the first and the last node
+    layer, node_mass, ends : (N,), (3, 4), (4,)   [1/s] of dampers near the ends per mass [kg, kg m2]; [kg/s] at them
     stiffness : (4, 3, 3, 4)            rail stiffness on the diagonal of the FIRST, INNER and LAST node, and UPPER
     support : (12, 2)                   FASTENER + (x, y, z, roll, pitch, yaw) and FOUNDATION + (z, y, roll): stiffness,
                                         damping; CONDENSED + (z, y, roll): inverse effective mass of a semi-sleeper

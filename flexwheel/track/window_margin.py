@@ -79,8 +79,7 @@ def _windows(track, parts, per_bay, w, plane, margins, layer_bays, layer_rate):
     plain, half = chained(element, per_bay), per_bay // 2
     to_middle, from_middle = chained(element, half), turned(chained(element, per_bay - half))
     end, out = np.zeros((len(w), 3, 3), dtype=complex), []
-    if plane == 0 and layer_bays > 0:
-        end[:, 2, 2] = 1j * w * bar_impedance(track.rail)
+    end[:, 2, 2] = 1j * w * bar_impedance(track.rail) * (plane == 0 and layer_bays > 0)
     for i in range(layer_bays * per_bay):
         node = end + (1j * w * layer[i])[:, None, None] * np.diag(parts.node_mass[plane])
         end = beyond(node + support if i % per_bay == 0 else node, element)
