@@ -114,8 +114,6 @@ def nominal_positions(assembly):
 def _copies(vehicle, name, group, assembly):
     """Element mappings of a group at every place it stands for."""
     where = f"{vehicle.path}: elements.{name}"
-    if "kind" not in group:
-        raise ScenarioError(f"{where}.kind must be given")
     positions = nominal_positions(assembly)
     rows = {pose: row for row, pose in enumerate(assembly.pose_names)}
     middle = np.mean([w["position_m"] for w in vehicle.wheelsets.values()])
@@ -137,7 +135,11 @@ def _copies(vehicle, name, group, assembly):
                 mapping["point_a_m"] = (mirror * (np.asarray(group["point_a_m"], float) + shift)).tolist()
                 mapping["point_b_m"] = (at_other - (0.0 if other == "ground" else positions[rows[other]])).tolist()
             share = group.get("static_share", ())
-            mapping["_share"] = [carrier if s == "frame" else s for s in ([share] if isinstance(share, str) else share)]
+            share = [carrier if s == "frame" else s for s in ([share] if isinstance(share, str) else share)]
+            if not set(share) <= set(vehicle.bodies):
+                known = ", ".join(sorted(vehicle.bodies))
+                raise ScenarioError(f"{where}.static_share must be one of {known}, got {group['static_share']!r}")
+            mapping["_share"] = share
             yield mapping
 
 
@@ -196,10 +198,6 @@ def _share_weight(vehicle, groups, gravity):
         for mapping, bodies in zip(mappings, carried, strict=True):
             load = 0.0
             for body in bodies:
-                if body not in vehicle.bodies:
-                    raise ScenarioError(
-                        f"{vehicle.path}: static_share must be one of {', '.join(sorted(vehicle.bodies))}, got {body!r}"
-                    )
                 load += vehicle.bodies[body]["mass_kg"] * gravity / sum(body in others for others in carried)
             if bodies:
                 mapping["preload_n"] = [0.0, 0.0, -load if mapping["body_a"] in bodies else load]

@@ -29,6 +29,7 @@ import numpy as np
 
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import clipped, exists, off_by, read_toml
+from flexwheel.vehicle.elements.kinds import FORCE_ELEMENTS
 
 FOLDER = Path(__file__).resolve().parent / "files"
 CONFIDENCES = ("published", "published (secondary)", "derived", "assumed")
@@ -269,10 +270,14 @@ def _require(table, keys, path, where):
     """Refuse values of a table that are not as the rules of its keys say."""
     for key, (expected, allowed) in keys.items():
         if not allowed(table.get(key)):
-            raise ScenarioError(f"{path}: {where}{key} must be {expected}, got {table.get(key)!r}")
+            came = f"be {expected}, got {table[key]!r}" if key in table else f"be given: {expected}"
+            raise ScenarioError(f"{path}: {where}{key} must {came}")
 
 
 def _element(group, path, where):
+    if "kind" not in group:
+        raise ScenarioError(f"{path}: {where}kind must be given: one of {', '.join(sorted(FORCE_ELEMENTS))}")
+    _require(group, {"kind": _one_of(*sorted(FORCE_ELEMENTS))}, path, where)
     points = {} if group.get("kind") == "anti_roll_bar" else dict.fromkeys(("point_a_m", "point_b_m"), VECTOR)
     _require(group, points | GROUP_KEYS, path, where)
     for key, beside in IDLE_BESIDE:

@@ -192,7 +192,7 @@ CASES = {
     "place that is a word": (with_vehicle("[-4.25, 0.0, 1.60]", '["a", 0.0, 1.60]'), r"v\.toml.*position_m"),
     "element without its point": (
         with_vehicle("point_a_m = { value = [0.0, 0.14, 0.10]", "point_x_m = { value = [0.0, 0.14, 0.10]"),
-        r"v\.toml.*elements\.inclined_friction_damper\.point_a_m must be three numbers, got None",
+        r"v\.toml.*elements\.inclined_friction_damper\.point_a_m must be given: three numbers",
     ),
     "body that is a number": (with_vehicle("[axle_box]", "[bodies]\nx = 3\n[axle_box]"), r"v\.toml"),
     "axle boxes that are a word": (

@@ -73,6 +73,8 @@ def test_json_where_it_was_missing(capsys, tmp_path):
     assert json.loads(capsys.readouterr().out)["as4_curve"]
     main(["examples", "train_2", "--to", str(tmp_path), "--json"])
     copied = json.loads(capsys.readouterr().out)
+    main(["examples", "train_2", "--to", str(tmp_path / "a b"), "--json"])
+    assert Path(shlex.split(json.loads(capsys.readouterr().out)["run"])[2]).is_file()
     assert copied["run"].startswith("flexwheel run ") and all(Path(path).is_file() for path in copied["copied"])
     main(["schema", "--json"])
     assert "$schema" in json.loads(capsys.readouterr().out)

@@ -75,7 +75,7 @@ BAD = [
     (
         'value = "car_body", source = "equilibrium"',
         'value = "coach", source = "equilibrium"',
-        "static_share must be one of car_body, got 'coach'",
+        "elements.suspension_spring.static_share must be one of car_body, got 'coach'",
     ),
     ("[wheel]", "[wheel", "not valid TOML"),
     (
@@ -102,6 +102,21 @@ BAD = [
         '[elements.bar]\nkind = "anti_roll_bar"\nbody_a = "car_body"\nother_body = "front"\n'
         "roll_stiffness_n_m_per_rad = 1e5\nx_m = [0.0, 1.0]\n[wheel]",
         "x_m is not read in an anti_roll_bar",
+    ),
+    (
+        "[wheel]",
+        '[elements.bar]\nkind = "anti_rol_bar"\nbody_a = "car_body"\n[wheel]',
+        "elements.bar.kind must be one of anti_roll_bar, bump_stop",
+    ),
+    (
+        "[wheel]",
+        '[elements.bar]\nbody_a = "car_body"\n[wheel]',
+        "elements.bar.kind must be given: one of",
+    ),
+    (
+        "[wheel]",
+        '[elements.bar]\nkind = "anti_roll_bar"\nbody_a = "car_body"\nother_body = "front"\n[wheel]',
+        "roll_stiffness_n_m_per_rad must be given: a number",
     ),
 ]
 

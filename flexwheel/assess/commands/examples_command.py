@@ -1,6 +1,7 @@
 """flexwheel examples: list the examples, or copy them with the files they need."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -40,7 +41,8 @@ def command(
         scenario, others = copy_example(example, to or Path())
         copied |= dict.fromkeys((*others, scenario))
     verb = "sweep" if scenario.parent.name == "studies" else "run"
-    run = f"flexwheel {verb} {scenario} --out out/{scenario.stem}" if scenario.suffix != ".py" else f"python {scenario}"
+    named = shlex.quote(str(scenario))
+    run = f"flexwheel {verb} {named} --out out/{scenario.stem}" if scenario.suffix != ".py" else f"python {named}"
     if as_json:
         print(json.dumps({"copied": [str(path) for path in copied], "run": run if name else None}))
         return

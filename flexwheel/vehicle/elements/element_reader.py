@@ -19,8 +19,8 @@ class Reader:
 
     def refuse(self, key, expected):
         """Raise ScenarioError: what came at a key and what was expected."""
-        got = self.mapping.get(key, "nothing")
-        raise ScenarioError(f"{self.where}: {key} must be {expected}, got {got!r}")
+        came = f"be {expected}, got {self.mapping[key]!r}" if key in self.mapping else f"be given: {expected}"
+        raise ScenarioError(f"{self.where}: {key} must {came}")
 
     def number(self, key, default=None, positive=False, signed=False):
         """Number at a key, not negative unless signed."""
