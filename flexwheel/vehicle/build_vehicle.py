@@ -137,8 +137,8 @@ def _copies(vehicle, name, group, assembly):
             share = group.get("static_share", ())
             share = [carrier if s == "frame" else s for s in ([share] if isinstance(share, str) else share)]
             if not set(share) <= set(vehicle.bodies):
-                known = ", ".join(sorted(vehicle.bodies))
-                raise ScenarioError(f"{where}.static_share must be one of {known}, got {group['static_share']!r}")
+                known, came = ", ".join(sorted(vehicle.bodies)), group["static_share"]
+                raise ScenarioError(f"{where}.static_share must be one of {known}, got {came!r}")
             mapping["_share"] = share
             yield mapping
 
@@ -176,14 +176,11 @@ def _other_body(group, carrier, rows, where):
     other = group.get("other_body", "ground")
     if other == "frame":
         if carrier is None:
-            raise ScenarioError(
-                f"{where}.other_body = 'frame': a wheelset of it has no key `frame`; name the frame there"
-            )
+            raise ScenarioError(f"{where}.other_body = 'frame': a wheelset of it has no key `frame`; name it there")
         return carrier
     if other != "ground" and other not in rows:
-        raise ScenarioError(
-            f"{where}.other_body must be one of {', '.join(sorted(rows))}, frame or ground, got {other!r}"
-        )
+        known = ", ".join(sorted(rows))
+        raise ScenarioError(f"{where}.other_body must be one of {known}, frame or ground, got {other!r}")
     return other
 
 
@@ -196,8 +193,7 @@ def _share_weight(vehicle, groups, gravity):
     for mappings in groups:
         carried = [m.pop("_share") for m in mappings]
         for mapping, bodies in zip(mappings, carried, strict=True):
-            load = 0.0
-            for body in bodies:
-                load += vehicle.bodies[body]["mass_kg"] * gravity / sum(body in others for others in carried)
+            weight = {body: vehicle.bodies[body]["mass_kg"] * gravity for body in bodies}
+            load = sum(weight[body] / sum(body in others for others in carried) for body in bodies)
             if bodies:
                 mapping["preload_n"] = [0.0, 0.0, -load if mapping["body_a"] in bodies else load]

@@ -275,9 +275,8 @@ def _require(table, keys, path, where):
 
 
 def _element(group, path, where):
-    if "kind" not in group:
-        raise ScenarioError(f"{path}: {where}kind must be given: one of {', '.join(sorted(FORCE_ELEMENTS))}")
-    _require(group, {"kind": _one_of(*sorted(FORCE_ELEMENTS))}, path, where)
+    kinds = sorted(FORCE_ELEMENTS)
+    _require(group, {"kind": (f"one of {', '.join(kinds)}", kinds.__contains__)}, path, where)
     points = {} if group.get("kind") == "anti_roll_bar" else dict.fromkeys(("point_a_m", "point_b_m"), VECTOR)
     _require(group, points | GROUP_KEYS, path, where)
     for key, beside in IDLE_BESIDE:
