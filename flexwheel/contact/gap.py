@@ -28,8 +28,7 @@ _ENDED = 8e-3  # [m] apart at most where the flange may overlap with the end of 
 FAR = 1.0  # [m] gap where the rail has no surface
 OFF = -0.5 * FAR  # [m] a depth below this is none
 LEAST_BEND = 0.05  # taken for less
-YAWED = 6e-4  # tangent of the yaw, squared (25 mrad), from which the locus may run back, or move several times
-# faster than the wheel coordinate: every point is then sampled and edges are bracketed
+YAWED = 6e-4  # tangent of the yaw, squared (25 mrad), from which the locus may run back: all points are sampled
 UPRIGHT, ASKEW = 2.89e-4, 4e-4  # the same (17, 20 mrad): patches are upright below, from there on wholly askew
 SPARE = 28  # rows of the coarse wheel behind its last point, far from any rail: blocks of samples may end there
 _SIDE = 0.005  # [m] margin of the scan for what roll and small yaw shift sideways

@@ -10,7 +10,8 @@ waves that pads and sleepers do not hold, with whole half waves in a bay, where 
 its own; and how much of these a force at each of the places excites. The mass stays definite.
 
 Coordinates of an element's motion: translation, roll, bending, inner twist; turning, shear, twist. The first four are
-symmetric about its middle, the others are not; translation, roll and turning are rigid."""
+symmetric about its middle, the others are not; translation, roll and turning are rigid.
+"""
 
 from functools import lru_cache
 from typing import NamedTuple
