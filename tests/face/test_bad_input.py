@@ -266,6 +266,10 @@ CASES = {
     ),
     "half a material": (plain("modes", "MESH", "-E", "2.1e11"), r"together"),
     "place of words": (plain("reduce", "MESH", "--control-node", "a,b,c"), r"--control-node.*a,b,c"),
+    "treads of no set": (
+        plain("reduce", "MESH", "--tread-set", "FOO", "--tread-set", "BAR"),
+        r"\.inp: mesh without .*FOO",
+    ),
     "place of nan": (plain("reduce", "MESH", "--control-node", "nan,0,0"), r"finite"),
     "press fit of no pair": (plain("modes", "MESH", "--fit", "A:0.1"), r"no tie of the mesh is called 'A'"),
     "a card that is not there": (plain("modes", "MESH", "--ignore", "SPRING"), r"got SPRING; known: none"),

@@ -125,11 +125,11 @@ def command(
         try:
             solid, audit = wheelset_mesh("mesh", section, accepted, _option)
             body, unkept = reduced_body(solid, section, say=lambda line: report(0.0, line))
-        except MeshError:
+        except MeshError as error:
             if view:
                 solid = solid or read_mesh(mesh, None, section.mesh_unit, section.ignore, [f["pair"] for f in fits])[0]
                 _draw(solid, None, view, mesh)
-            raise
+            raise (error if str(mesh) in str(error) else MeshError(f"{mesh}: {error}")) from None
         if view:
             report(0.9, "picture")
             _draw(solid, body, view, mesh, _surface(view, solid, section), (*audit, *unkept, *body.audit))
