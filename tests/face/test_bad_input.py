@@ -266,9 +266,9 @@ CASES = {
     ),
     "half a material": (plain("modes", "MESH", "-E", "2.1e11"), r"together"),
     "place of words": (plain("reduce", "MESH", "--control-node", "a,b,c"), r"--control-node.*a,b,c"),
-    "treads of no set": (
-        plain("reduce", "MESH", "--tread-set", "FOO", "--tread-set", "BAR"),
-        r"\.inp: mesh without .*FOO",
+    "treads on the other side": (
+        plain("reduce", "MESH", "--tread-set", "TREAD_RIGHT", "--tread-set", "TREAD_LEFT"),
+        r"\.inp: tread nodes of the left wheel reach",
     ),
     "place of nan": (plain("reduce", "MESH", "--control-node", "nan,0,0"), r"finite"),
     "press fit of no pair": (plain("modes", "MESH", "--fit", "A:0.1"), r"no tie of the mesh is called 'A'"),
