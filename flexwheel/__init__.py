@@ -78,8 +78,10 @@ def _added(name):
 
 
 def __dir__():
-    """Names of the face alone, for completion."""
-    return [*__all__, *_LAWS, "__version__"]
+    """Names of the face alone, those of entry points too, for completion."""
+    from importlib.metadata import entry_points
+
+    return sorted({*__all__, *_LAWS, *entry_points(group="flexwheel.calls").names, "__version__"})
 
 
 class _CalledPackage(ModuleType):

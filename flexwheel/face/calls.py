@@ -270,7 +270,7 @@ def contact(
 
 
 def report(
-    runs: str | Path | Sequence[str | Path],
+    runs: str | Path | xr.Dataset | Sequence[str | Path | xr.Dataset],
     out: str | Path | None = None,
     template: str | Path | None = None,
     pdf: bool = False,
@@ -279,7 +279,7 @@ def report(
 
     Parameters
     ----------
-    runs : folder, or list of them      the first in full, the others in comparison
+    runs : folder, results, or a list   the first in full, the others in comparison; results of a folder
     out : str or Path                   HTML file; default report.html in the first folder
     template : str or Path              TOML file: order, logo, author, revision, language, limits (docs/report.md)
     pdf : bool                          print it as PDF as well, by a browser of this machine
@@ -294,7 +294,8 @@ def report(
     """
     from flexwheel.assess.commands.report_command import write_report
 
-    folders = [str(runs)] if isinstance(runs, str | Path) else [str(run) for run in runs]
+    given = [runs] if isinstance(runs, str | Path | xr.Dataset) else runs
+    folders = [str(run.fw._place() if isinstance(run, xr.Dataset) else run) for run in given]
     if not folders:
         raise ScenarioError("report: runs must be a folder of a run or a list of them, got none")
     with progress("report") as tell:

@@ -15,6 +15,7 @@ from flexwheel.run.keys.section import section_in
 from flexwheel.systems.reduced.simplified_model import ContactZones
 
 OWN = {
+    "speed_kmh": "contact stands still unless told, linear has the scenario's, as a run",
     "load_kn": "creep is one patch of given load, contact a loaded wheelset",
     "mu": "creep without it is the linear law, unbounded",
     "inclination": "a list of rails to compare in detection-compare, one rail elsewhere",

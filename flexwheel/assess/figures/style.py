@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatter
 
 import flexwheel
+from flexwheel.base.errors import ScenarioError
 from flexwheel.base.kind import KINDS
 from flexwheel.base.output_files import write_whole
 
@@ -135,6 +136,9 @@ def save_figure(figure, path, dots_per_inch=130, footer=None):
     footer: line below it; date and version by default, "" for none
     """
     finish_figure(figure, footer_of({}) if footer is None else footer)
+    known, suffix = sorted(figure.canvas.get_supported_filetypes()), Path(path).suffix
+    if suffix[1:].lower() not in known:
+        raise ScenarioError(f"{path}: the suffix must be one of .{', .'.join(known)}, got {suffix!r}")
     if Path(path).suffix == ".png":  # savefig draws a figure once more, to lay it out
         figure.set_dpi(dots_per_inch)
         canvas = FigureCanvasAgg(figure)

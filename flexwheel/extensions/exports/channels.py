@@ -123,6 +123,8 @@ def channels(results, names, where=None, span=(None, None), rate_hz=None) -> Cha
 
 def _named(results, names):
     """Names of variables over time."""
+    if other := [name for name in names if not isinstance(name, str)]:
+        raise ScenarioError(f"export: variables must be names, one after the other, got {other[0]!r}")
     there = [str(name) for name, array in results.data_vars.items() if "time" in array.dims]
     found = []
     for name in names:
