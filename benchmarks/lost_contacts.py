@@ -16,7 +16,7 @@ from scipy.signal import find_peaks
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.gap import OFF, depth_at, make_pose
 from flexwheel.contact.wheel_rail import WheelMotion, wheel_rail_contact
-from flexwheel.numerics.kernels import kernel
+from flexwheel.numerics.kernels import handle, kernel
 from flexwheel.verification.worn_profiles import worn_pairs
 
 SPACING, LEAST, NEAR = 2e-5, 2e-5, 5e-4  # [m]
@@ -35,8 +35,8 @@ def lost_of(tables, radius, d, press, places, depths):
         d[2] += depths.max()
     d[2] -= press
     _depths(tables.pair, make_pose(tables.offset, radius, d), places, depths)
-    scratch, result = make_contact_scratch(tables), make_contact_result()
-    _, count = wheel_rail_contact(tables, radius, WheelMotion(d, np.zeros(6), np.zeros(3), 1.0), scratch, result)
+    scratch, motion = make_contact_scratch(tables), WheelMotion(d, np.zeros(6), np.zeros(3), 1.0)
+    _, count = wheel_rail_contact(handle(tables), radius, motion, handle(scratch), handle(make_contact_result()))
     top, found = find_peaks(np.maximum(depths, 0.0), height=LEAST, prominence=LEAST)
     ended = np.minimum(depths[top - 1], depths[top + 1]) < OFF
     top = top[(found["prominences"] > 0.5 * found["peak_heights"]) & ~ended]
