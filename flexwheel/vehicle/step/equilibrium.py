@@ -364,10 +364,10 @@ def static_equilibrium(model, assembly, state, work, contact_work, rail_complian
         of_wheelsets = np.asarray(offset)[model.wheelsets.unit, None] + np.arange(1, 5)
         places = np.searchsorted(index, of_wheelsets.ravel())
         z, residual = newton(equations, relaxed(equations, begun, count, tolerance, places), count, tolerance)
-    if residual is None:
-        light |= z[count:].reshape(shape)[:, :, 2] < NO_LOAD * share
+    light |= z[count:].reshape(shape)[:, :, 2] < NO_LOAD * share
+    worst = np.inf if residual is None else np.max(np.abs(residual))
+    if residual is None or worst > settled and np.any(light):
         raise astray_error(model, assembly, work, astray[0], np.argwhere(light))
-    worst = np.max(np.abs(residual))
     if worst > settled:
         left, wrong = residual[:count], residual[count:].reshape(shape)
         raise ConvergenceError(
