@@ -20,25 +20,16 @@ _MOST = 2.5  # correction of b
 
 
 @kernel(fastmath=FAST)
-def _by_load(strip, first, last):
-    """Sums of c, by the loads of the strips from column first to column last, and of the loads."""
+def _sums(strip, first, last, own, little):
+    """Sum of c by a weight, and of the weight, over the strips from column first to column last.
+
+    The weight is b times width times c/(own c + little): a strip's load with own = 0 and little = 1; what is as areas
+    are with own = 1, where strips that begin to touch, of c less than little, hardly count.
+    """
     row, load, size = strip.shape[1], fill_lanes(0.0, 8), fill_lanes(0.0, 8)
     for i in range(int(first) // 8 * 8, int(math.ceil(last)), 8):
         c, place = load_lanes(strip, ROW.c * row + i, 8), load_lanes(strip, ROW.place * row + i, 8)
-        carried = held_part(place, first, last) * c * load_lanes(strip, ROW.b * row + i, 8)
-        carried *= load_lanes(strip, ROW.width * row + i, 8)
-        load += carried * c
-        size += carried
-    return total(load), total(size)
-
-
-@kernel(fastmath=FAST)
-def _by_area(strip, first, last, little):
-    """The same, by what is as areas are; strips that begin to touch, of c less than little, hardly count."""
-    row, load, size = strip.shape[1], fill_lanes(0.0, 8), fill_lanes(0.0, 8)
-    for i in range(int(first) // 8 * 8, int(math.ceil(last)), 8):
-        c, place = load_lanes(strip, ROW.c * row + i, 8), load_lanes(strip, ROW.place * row + i, 8)
-        part = held_part(place, first, last) * c / (c + little + 1e-300) * load_lanes(strip, ROW.b * row + i, 8)
+        part = held_part(place, first, last) * c / (own * c + little + 1e-300) * load_lanes(strip, ROW.b * row + i, 8)
         part *= load_lanes(strip, ROW.width * row + i, 8)
         load += part * c
         size += part
@@ -56,13 +47,13 @@ def _least(found, strip, m, yawed):
     softest = _SOFTEST[0] + yawed * (_SOFTEST[1] - _SOFTEST[0])
     for i in range(0, m, 8):
         store(strip, ROW.order * row + i, fill_lanes(0.0, 8))
-    wheel_load, wheel_size = _by_load(strip, 0.0, float(m))
-    wheel_part, wheel_area = _by_area(strip, 0.0, float(m), _FEW * wheel_load / (wheel_size + 1e-300))
+    wheel_load, wheel_size = _sums(strip, 0.0, float(m), 0.0, 1.0)
+    wheel_part, wheel_area = _sums(strip, 0.0, float(m), 1.0, _FEW * wheel_load / (wheel_size + 1e-300))
     for r in range(count):
         first, last = normal[r, PART.start], normal[r, PART.end]
-        load, size = _by_load(strip, first, last)
+        load, size = _sums(strip, first, last, 0.0, 1.0)
         by_load = (load + _BEGUN * wheel_load) / (size + _BEGUN * wheel_size + 1e-300)
-        load, size = _by_area(strip, first, last, _FEW * by_load)
+        load, size = _sums(strip, first, last, 1.0, _FEW * by_load)
         mean = (load + _BEGUN * wheel_part) / (size + _BEGUN * wheel_area + 1e-300)
         unlike = min(mean / (by_load + 1e-300), 1.0)  # less where few strips have most of the load: at a facet's edge
         least = regions[r, REGION.share] * softest * mean * unlike * unlike * unlike
