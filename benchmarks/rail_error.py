@@ -16,11 +16,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from flexwheel.assess.linear.fixed_receptance import fixed_receptance
 from flexwheel.numerics.integration import newmark
 from flexwheel.run.build.build_track import MOST_DB, TOLD_DB
 from flexwheel.track.flexible_assembly import make_elements
 from flexwheel.track.flexible_build import carries_inertia, make_window
-from flexwheel.track.periodic_rail import fixed_receptance
 from flexwheel.track.rail_error import BANDS, DIRECTIONS, rail_error
 from flexwheel.track.track_parameters import FlexibleTrack, flexible_track, rail_section
 from flexwheel.verification.benches.struck_rail import struck_head

@@ -240,3 +240,10 @@ def _harmonic(y, delta_r, low, high):
     amplitude = 0.5 * (high - low)
     at = 0.5 * (low + high) - amplitude * np.cos(angle)
     return float(-np.mean(np.interp(at, y, delta_r) * np.cos(angle)) / amplitude)
+
+
+def nominal_amplitude(clearance):
+    """Amplitude [m] at which EN 15302 and EN 14363 take the equivalent conicity, from the gauge clearance [m]."""
+    if clearance >= 0.007:
+        return 0.003
+    return max(0.5 * (clearance - 0.001), 0.002)

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.linalg import eig, lu_factor, lu_solve
 
 from flexwheel.assess.linear.stability import onset_of_growth
+from flexwheel.assess.linear.suspension_notes import linear_notes
 from flexwheel.base.disagreements import disagree
 from flexwheel.base.errors import ConvergenceError
 from flexwheel.base.variables import PATCH
@@ -26,7 +27,7 @@ from flexwheel.vehicle.step.balance import balance, balance_arguments, on_rail_h
 from flexwheel.vehicle.step.coordinate_labels import coordinate_labels
 from flexwheel.vehicle.step.growth import LEAST_RATE, largest_growth
 from flexwheel.vehicle.step.iteration_matrix import contact_rows
-from flexwheel.vehicle.suspension_linear import kinks, linear_elements, linear_notes, relaxations
+from flexwheel.vehicle.suspension_linear import kinks, linear_elements, relaxations
 
 # a displacement well above the wander of the first-touch point on its search grid, well below a profile's features;
 # with half of it as well, differences of the contact law are good to 2e-7 of the largest entry

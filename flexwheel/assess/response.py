@@ -8,6 +8,7 @@ import numpy as np
 from flexwheel.assess.linear import inputs
 from flexwheel.assess.linear.bands import band_rms, line_rms
 from flexwheel.assess.linear.body_points import body_point_spectra
+from flexwheel.assess.linear.fixed_receptance import decay_rate, fixed_receptance
 from flexwheel.assess.linear.lines import passing_lines
 from flexwheel.assess.linear.move_limits import node_spectra, relative_move, rms_moves
 from flexwheel.assess.linear.near_waves import standing_patches
@@ -34,7 +35,6 @@ from flexwheel.run.reduced_bodies import flexible_wheelsets
 from flexwheel.run.valid_bands import response_bands
 from flexwheel.track.excitation import sampled_heights
 from flexwheel.track.irregularity import file_record
-from flexwheel.track.periodic_rail import decay_rate, fixed_receptance
 from flexwheel.track.psd import erri_b176, fra
 from flexwheel.track.roughness import PATCH_HALF_LENGTH, roughness_table, roughness_variance
 from flexwheel.vehicle.step.balance import on_rail_heads

@@ -14,11 +14,11 @@ import scipy.sparse as sp
 
 from flexwheel.base.errors import MeshError
 from flexwheel.body.eigen import free_dofs, submatrix
+from flexwheel.body.face_shapes import faces_of, shapes_on_face
 from flexwheel.body.mesh import Mesh, Tie
 from flexwheel.body.mesh_format import WARNING
 from flexwheel.body.rigid_motion import rigid_modes
 from flexwheel.body.statics import solve_refined
-from flexwheel.body.tie_surfaces import faces_of, shapes_on_face
 from flexwheel.body.ties import free_coordinates, held_together
 
 COARSER = 1.15  # spacing of nodes of the first surface over that of the second: beyond, nodes pass through

@@ -9,7 +9,7 @@ Track axes: x forward, y left, z up; angles and contact angles of both wheels as
 Verified in tests/contact/test_contact_geometry_verified.py.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import scipy
@@ -20,7 +20,6 @@ from flexwheel.contact.profiles.profile import profile_height
 
 LARGEST_ROLL = 0.06  # [rad]
 CLEARANCE = 0.0, 0.060  # [m] of flanges in the gauge
-_JUMP = 5e-4  # [m] on the wheel
 _BESIDE = 1.0  # [m] distance where the rail has no surface
 
 
@@ -60,18 +59,6 @@ class ContactGeometry:
     def delta_r(self):
         """Rolling radius left minus right (n,) [m]."""
         return self.left.radius - self.right.radius
-
-
-@dataclass(frozen=True)
-class Jump:
-    """The touch point of one wheel moves at once: from one place to another when the shift passes `shift`."""
-
-    side: str
-    shift: float
-    y_wheel_before: float
-    y_wheel_after: float
-    y_rail_before: float
-    y_rail_after: float
 
 
 def profile_origin(placement, shift, lift, roll, yaw):
@@ -248,48 +235,6 @@ def _points(pair, shift, roll, yaw, eta):
     )
 
 
-def contact_jumps(left, right, geometry):
-    """Jumps of the touch points between neighbouring shifts of a ContactGeometry.
-
-    A step of more than 0.5 mm on a wheel is halved until the shift is known to 0.1 um; it is a jump when it is
-    still there.
-
-    Returns
-    -------
-    list of Jump, by shift
-    """
-    found = []
-    for side in ("left", "right"):
-        steps = np.abs(np.diff(getattr(geometry, side).y_wheel))
-        for k in np.flatnonzero(steps > _JUMP):
-            jump = _bisect_jump(left, right, geometry, side, k)
-            if jump is not None:
-                found.append(jump)
-    return sorted(found, key=lambda jump: jump.shift)
-
-
-def _bisect_jump(left, right, geometry, side, k):
-    """The largest jump between shifts k and k + 1, or None where the point only moves fast."""
-    low, high = geometry.shift[k], geometry.shift[k + 1]
-    before, after = (_pick(getattr(geometry, side), i) for i in (k, k + 1))
-    while abs(high - low) > 1e-7:
-        middle = 0.5 * (low + high)
-        there = _pick(getattr(contact_geometry(left, right, [middle], yaw=geometry.yaw), side), 0)
-        if abs(there.y_wheel - before.y_wheel) > abs(after.y_wheel - there.y_wheel):
-            high, after = middle, there
-        else:
-            low, before = middle, there
-        if abs(after.y_wheel - before.y_wheel) < _JUMP:
-            return None
-    return Jump(
-        side, 0.5 * (low + high), float(before.y_wheel), float(after.y_wheel), float(before.y_rail), float(after.y_rail)
-    )
-
-
-def _pick(points, k):
-    return replace(points, **{name: getattr(points, name)[k] for name in points.__dataclass_fields__})
-
-
 def gauge_clearance(wheel, placement, gauge):
     """Track gauge minus distance of the flanges' active faces, 10 mm below the tread datum [m].
 
@@ -335,10 +280,3 @@ def check_gauge(wheel, placement, gauge, place, accepted=()):
         f"{1e3 * clearance:.1f} mm is not within {1e3 * CLEARANCE[0]:g} to {1e3 * CLEARANCE[1]:g} mm"
     )
     return [disagree("gauge", text, accepted)]
-
-
-def nominal_amplitude(clearance):
-    """Amplitude [m] at which EN 15302 and EN 14363 take the equivalent conicity, from the gauge clearance [m]."""
-    if clearance >= 0.007:
-        return 0.003
-    return max(0.5 * (clearance - 0.001), 0.002)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from flexwheel.assess.linear.suspension_matrices import suspension_matrices
 from flexwheel.assess.linear_analysis import running_at
 from flexwheel.assess.linearise import eigenvalues
 from flexwheel.base.shipped import EXAMPLES
@@ -14,7 +15,6 @@ from flexwheel.vehicle.build_vehicle import nominal_positions, vehicle_bodies, v
 from flexwheel.vehicle.elements.columns import Poses, make_suspension_state
 from flexwheel.vehicle.step.assemble import assemble_vehicle
 from flexwheel.vehicle.suspension_elements import pack_suspension
-from flexwheel.vehicle.suspension_linear import suspension_matrices
 from flexwheel.vehicle.vehicle_file import read_vehicle
 from flexwheel.verification import norms
 from flexwheel.verification.check_registry import check, distance, exact, information, order, other_code, row

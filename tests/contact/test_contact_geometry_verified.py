@@ -5,17 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from flexwheel.assess.conicity import DeltaR, equivalent_conicity
+from flexwheel.assess.conicity import DeltaR, equivalent_conicity, nominal_amplitude
+from flexwheel.assess.contact_jumps import contact_jumps
 from flexwheel.base.errors import ContactError
-from flexwheel.contact.geometry import (
-    WheelPair,
-    contact_geometry,
-    contact_jumps,
-    contact_locus,
-    gauge_clearance,
-    nominal_amplitude,
-    profile_origin,
-)
+from flexwheel.contact.geometry import WheelPair, contact_geometry, contact_locus, gauge_clearance, profile_origin
 from flexwheel.contact.profiles.placement import Placement, place
 from flexwheel.contact.profiles.profile import Profile, profile_height
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1

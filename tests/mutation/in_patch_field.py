@@ -101,7 +101,7 @@ PATCH_FIELD = (
         "sign of what follows in an equation", ASSEMBLY,
     ),
     Mutation(
-        "tie-nearest-place", "body/tie_surfaces.py", "_project",
+        "tie-nearest-place", "extensions/formats/import_steps/place_on_faces.py", "_project",
         "at + np.linalg.solve", "at - np.linalg.solve",
         "a node's place on a face is sought the wrong way", ASSEMBLY,
     ),

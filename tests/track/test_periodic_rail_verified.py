@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from flexwheel.assess.linear.fixed_receptance import decay_rate, fixed_receptance, floquet_factors
 from flexwheel.assess.linear.moving_receptance import moving_receptance
-from flexwheel.track.periodic_rail import decay_rate, fixed_receptance, floquet_factors, support_blocks, transfer
+from flexwheel.track.periodic_rail import support_blocks, transfer
 from flexwheel.track.receptance import receptance
 from flexwheel.track.track_parameters import flexible_track
 

@@ -11,6 +11,7 @@ import pytest
 from flexwheel_example.cubic_spring import CUBIC_SPRING
 from force_steps import forces
 
+from flexwheel.assess.linear.suspension_matrices import suspension_matrices
 from flexwheel.base.errors import ScenarioError
 from flexwheel.numerics.kernels import handle
 from flexwheel.run.build.build_simulation import build_simulation
@@ -21,7 +22,7 @@ from flexwheel.vehicle.elements.kinds import FORCE_ELEMENTS
 from flexwheel.vehicle.step.simulate import LoopSettings, simulate
 from flexwheel.vehicle.suspension import link, tangent_rows
 from flexwheel.vehicle.suspension_elements import pack_suspension, read_element
-from flexwheel.vehicle.suspension_linear import linear_elements, suspension_matrices
+from flexwheel.vehicle.suspension_linear import linear_elements
 from flexwheel.vehicle.vehicle_file import FOLDER
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -4,6 +4,7 @@ what does not converge is said and counted."""
 import numpy as np
 import pytest
 
+from flexwheel.assess.linear.suspension_matrices import suspension_matrices
 from flexwheel.base.errors import ConvergenceError, ScenarioError
 from flexwheel.numerics.kernels import handle
 from flexwheel.run.build.build_simulation import build_simulation
@@ -17,7 +18,6 @@ from flexwheel.vehicle.step.balance import balance, balance_arguments
 from flexwheel.vehicle.step.simulate import LoopSettings, simulate
 from flexwheel.vehicle.suspension import link, tangent_rows
 from flexwheel.vehicle.suspension_elements import pack_suspension, read_element
-from flexwheel.vehicle.suspension_linear import suspension_matrices
 from flexwheel.vehicle.vehicle_file import FOLDER
 
 MOTOR = """

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from force_steps import accept, forces, propose
 
+from flexwheel.assess.linear.suspension_matrices import suspension_matrices
 from flexwheel.vehicle.elements.columns import Poses, make_suspension_state
 from flexwheel.vehicle.suspension_elements import pack_suspension, read_element
-from flexwheel.vehicle.suspension_linear import suspension_matrices
 
 BODIES = {"bogie": 0, "car": 1}
 NOMINAL = np.array([[1.0, 0.0, 0.6], [1.2, 0.1, 1.5]])

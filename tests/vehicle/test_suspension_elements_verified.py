@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from force_steps import accept, forces, propose
 
+from flexwheel.assess.linear.suspension_matrices import suspension_matrices
 from flexwheel.base.errors import ScenarioError
 from flexwheel.vehicle.elements.columns import Poses, make_suspension_state
 from flexwheel.vehicle.suspension_elements import pack_suspension, read_element
-from flexwheel.vehicle.suspension_linear import linear_elements, suspension_matrices
+from flexwheel.vehicle.suspension_linear import linear_elements
 
 BODIES = {"a": 0, "b": 1}
 NOMINAL = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]])

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from flexwheel.assess.linear.fixed_receptance import fixed_receptance
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.shipped import EXAMPLES
 from flexwheel.numerics.integration import newmark, park
@@ -12,7 +13,6 @@ from flexwheel.run.build.build_track import MOST_DB, TOLD_DB, error_lines
 from flexwheel.run.keys.reader import read_scenario_source
 from flexwheel.track.flexible_assembly import make_elements
 from flexwheel.track.flexible_build import make_window
-from flexwheel.track.periodic_rail import fixed_receptance
 from flexwheel.track.rail_error import DIRECTIONS, PLACES, built_receptance, exact_receptance, rail_error, step_factors
 from flexwheel.track.rail_mass import plain_elements, seen_frequency, without_inner
 from flexwheel.track.track_parameters import flexible_track

@@ -8,9 +8,10 @@ _WIDEST_MM = 25.0  # shifts taken where none are given
 def geometry(pairs, setting, gauge, range_mm, yaw, out):
     """Plain values in SI; draws the figures when `out` is a folder."""
     from flexwheel.assess.commands import contact_options
-    from flexwheel.assess.conicity import DeltaR, equivalent_conicity
+    from flexwheel.assess.conicity import DeltaR, equivalent_conicity, nominal_amplitude
+    from flexwheel.assess.contact_jumps import contact_jumps
     from flexwheel.base.errors import ContactError
-    from flexwheel.contact.geometry import contact_geometry, contact_jumps, gauge_clearance, nominal_amplitude
+    from flexwheel.contact.geometry import contact_geometry, gauge_clearance
     from flexwheel.run.progress import progress
 
     left, right = pairs

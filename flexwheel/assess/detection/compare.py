@@ -21,12 +21,12 @@ from flexwheel.assess.detection.configurations import (
     pressed_height,
     wheel_pose,
 )
+from flexwheel.assess.detection.converged_grid import converged_grid_minima
 from flexwheel.assess.detection.planes import plane_number
 from flexwheel.assess.detection.surface_search import search_minima
 from flexwheel.contact.detection.detect import NETWORK, TABLE, learned_points
 from flexwheel.contact.detection.diff import diff_depth, diff_minima
 from flexwheel.contact.detection.dist import dist_points
-from flexwheel.contact.detection.grid import converged_grid_minima
 from flexwheel.contact.detection.locus import vertical_difference
 from flexwheel.contact.detection.network import network_minima
 from flexwheel.contact.detection.table import table_minima

@@ -22,10 +22,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from flexwheel.assess.linear.fixed_receptance import floquet_factors
 from flexwheel.base.errors import ScenarioError
 from flexwheel.numerics.kernels import FAST, kernel
 from flexwheel.numerics.kernels.lanes import fill, less, load, more, store, times
-from flexwheel.track.periodic_rail import beams, floquet_factors, head_rows, support_blocks
+from flexwheel.track.periodic_rail import beams, head_rows, support_blocks
 
 WAVES = 6  # 2 pi/bay of wave number to either side that the supports feel of a load
 TAIL_POINTS = 48  # of the integral over the wave numbers beyond

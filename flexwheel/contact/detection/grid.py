@@ -17,7 +17,6 @@ from flexwheel.contact.gap import FAST
 from flexwheel.numerics.kernels import kernel
 
 _ZOOMS = 5
-_SAME = 1e-4  # [m]
 _FINER = 16  # parts of an interval in which the function may turn
 _PARTS = 4  # samples on each side of a zoom
 
@@ -105,37 +104,6 @@ def grid_minima(tables, pose, step, normal, places, depths):
             before, here, spacing = here, after, step / parts
         old, left, right = left, right, new
     return count
-
-
-@kernel
-def converged_grid_minima(tables, pose, step, least, normal, places, depths, earlier):
-    """Local minima by GRID, halving the samples' distance until two answers in a row are the same.
-
-    Parameters
-    ----------
-    step, least : float [m]   first distance of samples and the smallest tried
-    normal : bool             as in `grid_minima`
-    places, depths : (m,) [m] out
-    earlier : (m,) [m]        scratch
-
-    Returns
-    -------
-    int                       number of minima; m + 1 when there are more than fit
-    step : float [m]          of the last answer
-    """
-    before = grid_minima(tables, pose, step, normal, places, depths)
-    while step > least:
-        for k in range(places.size):
-            earlier[k] = places[k]
-        step *= 0.5
-        count = grid_minima(tables, pose, step, normal, places, depths)
-        same = count == before
-        for k in range(min(count, places.size)):
-            same = same and abs(places[k] - earlier[k]) < _SAME
-        if same:
-            break
-        before = count
-    return before, step
 
 
 @kernel(fastmath=FAST)

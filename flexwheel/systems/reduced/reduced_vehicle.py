@@ -7,6 +7,7 @@ stops keep their force law; series stiffnesses of dampers are left out.
 
 import numpy as np
 
+from flexwheel.assess.linear.suspension_matrices import suspension_matrices
 from flexwheel.base.gravity import GRAVITY
 from flexwheel.extensions.elements.bump_stop import STOP
 from flexwheel.extensions.elements.damper import SERIES_DAMPER
@@ -18,7 +19,7 @@ from flexwheel.vehicle.elements.columns import Poses, make_suspension_state
 from flexwheel.vehicle.step.assemble import assemble_vehicle
 from flexwheel.vehicle.suspension import forces_at
 from flexwheel.vehicle.suspension_elements import pack_suspension
-from flexwheel.vehicle.suspension_linear import linear_elements, suspension_matrices
+from flexwheel.vehicle.suspension_linear import linear_elements
 
 ORDER = (1, 3, 5, 2, 4)  # y, roll, yaw, z, pitch among x, y, z and three rotations
 ALONG, PITCH = 0, 4

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from flexwheel.assess.linear.fixed_receptance import fixed_receptance
 from flexwheel.numerics.kernels import handle, kernel
 from flexwheel.track.flexible_build import make_window
-from flexwheel.track.periodic_rail import fixed_receptance
 from flexwheel.track.rail_model import add_rail_force, finish, linked, predict_and_free, rail_free_at
 from flexwheel.track.rail_types import make_state
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from flexwheel.base.errors import MeshError
-from flexwheel.body.tie_surfaces import faces_of
+from flexwheel.body.face_shapes import faces_of
 from flexwheel.extensions.formats.abaqus.abaqus_assembly import Names
 from flexwheel.extensions.formats.abaqus.abaqus_cards import Card, fields
 from flexwheel.extensions.formats.import_steps.collapsed import proper_elements, proper_faces

@@ -13,7 +13,7 @@ import scipy
 from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import Equation, RigidSet, Tie
 from flexwheel.body.mesh_format import WARNING
-from flexwheel.body.tie_surfaces import DEFAULT_TOLERANCE, place_on_faces, side_length
+from flexwheel.extensions.formats.import_steps.place_on_faces import DEFAULT_TOLERANCE, place_on_faces, side_length
 from flexwheel.extensions.formats.raw_mesh import RawEquation, RawMesh, RawRigid
 
 
