@@ -1,5 +1,5 @@
 """The first run after an installation compiles in two processes, both into numba's cache, where each finds what the
-other has done: this one as it comes to a kernel, a second one from the start contact, rails and the step.
+other has done: this one as it comes to a kernel, a second one from the start contact, the step and rails.
 
 The second process needs no mesh: the arguments of the step have the same types whether a wheelset is rigid or flexible.
 The large kernels of a step are called by address, so that each can be compiled by itself; the two processes take them
@@ -100,10 +100,10 @@ def compile_step(scenario):
     model, work = s.model, s.work
     contact_work = handle(s.contact_work)
     law = law_entry(handle(model.contact[0]), contact_work, work)
-    model = model._replace(rail=linked(model.rail, s.rail_state, model.coefficients))
     arguments = *[handle(item) for item in (model, s.state, s.rail_state)], contact_work, handle(work)
     own_entries(law, *arguments)
     whole_entry(*arguments)
+    linked(model.rail, s.rail_state, model.coefficients, last_first=True)
     settings = loop_settings(scenario, s.watch)
     simulate(s.model, s.assembly, s.state, s.rail_state, s.contact_work, s.work, 0.0, settings, coupled=s.coupled)
 

@@ -50,21 +50,18 @@ class RailDeclaration:
     moves: bool = True  # False: rails that do not move, as the explicit step wants them
 
 
-def linked(model, state, coefficients):
+def linked(model, state, coefficients, last_first=False):
     """The RailModel with the entries of its kernels, compiled if they are not yet; for a handle of it."""
     kernels = STEPS[model.kind]
     rail, moving, scheme = handle(model), handle(state), handle(coefficients)
     row, square = np.zeros(4), np.zeros((4, 4))
-    return model._replace(
-        step=RailStep(
-            shift=entry(kernels.shift, rail, moving, 1.0, role="rail shift"),
-            predict=entry(kernels.predict, rail, moving, scheme, role="rail predict"),
-            free_at=entry(kernels.free_at, rail, moving, 1, 1.0, 1, row, row, row, role="rail free_at"),
-            compliance_at=entry(kernels.compliance_at, rail, moving, 1.0, 1, square, square, role="rail compliance_at"),
-            add=entry(kernels.add, rail, moving, 1, 1.0, 1, row, role="rail add"),
-            finish=entry(kernels.finish, rail, moving, scheme, role="rail finish"),
-        )
-    )
+    calls = {
+        "shift": (1.0,), "predict": (scheme,), "free_at": (1, 1.0, 1, row, row, row),
+        "compliance_at": (1.0, 1, square, square), "add": (1, 1.0, 1, row), "finish": (scheme,),
+    }  # fmt: skip
+    names = reversed(calls) if last_first else calls
+    made = {name: entry(getattr(kernels, name), rail, moving, *calls[name], role=f"rail {name}") for name in names}
+    return model._replace(step=RailStep(**made))
 
 
 @kernel

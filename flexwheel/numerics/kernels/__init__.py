@@ -14,9 +14,9 @@ from numba.extending import overload as numba_overload
 
 from flexwheel.numerics.kernels.compiler import KernelCompiler
 from flexwheel.numerics.kernels.decorator import FAST, kernel
-from flexwheel.numerics.kernels.far_call import Entry, entry, far_call
+from flexwheel.numerics.kernels.far_call import Entry, entry, far_call, without_compiling
 from flexwheel.numerics.kernels.handles import Each, handle
 
 overload = partial(numba_overload, jit_options={"pipeline_class": KernelCompiler})
 
-__all__ = ["FAST", "Each", "Entry", "entry", "far_call", "handle", "kernel", "overload", "types"]
+__all__ = ["FAST", "Each", "Entry", "entry", "far_call", "handle", "kernel", "overload", "types", "without_compiling"]

@@ -43,6 +43,14 @@ def _asked_by(kernel):
         _asking.kernel = before
 
 
+def _with_room(call, *arguments):
+    """call(*arguments), with room for the frames of what it calls."""
+    return call(*arguments)
+
+
+_with_room.__code__ = _with_room.__code__.replace(co_stacksize=1 << 16)
+
+
 class KernelDispatcher(CPUDispatcher):
     """A kernel, as `Dispatcher` of numba."""
 
@@ -63,7 +71,7 @@ class KernelDispatcher(CPUDispatcher):
                 return found.entry_point
             del self.overloads[tuple(sig)]
         with one_at_a_time(self), _work_kept():
-            return super().compile(sig)
+            return _with_room(super().compile, sig)
 
     def typeof_pyval(self, val):
         return getattr(val, "_numba_type_", None) or super().typeof_pyval(val)  # a handle's; numba would ask it last

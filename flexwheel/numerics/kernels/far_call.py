@@ -4,6 +4,8 @@ numba compiles a kernel anew into each of its callers, and the callers of those.
 step, its caller takes its address instead, so that it is compiled once.
 """
 
+from contextlib import contextmanager
+from contextvars import ContextVar
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -21,11 +23,29 @@ class Entry(NamedTuple):
     BY_VALUE = True
 
 
+_compiling = ContextVar("compiling", default=True)
+
+
+@contextmanager
+def without_compiling():
+    """Within the block `entry` compiles nothing: a call of what it gives raises TypeError."""
+    before = _compiling.set(False)
+    try:
+        yield
+    finally:
+        _compiling.reset(before)
+
+
 def entry(kernel, *arguments, role=None) -> Entry:
     """Entry of a kernel for arguments of these types; compiled if it is not yet.
 
     role : str    what it is called as, where several kernels may stand at one place; default: itself
     """
+    return compiled_entry(kernel, arguments, role) if _compiling.get() else Entry(0, 0)
+
+
+def compiled_entry(kernel, arguments, role=None):
+    """As `entry`, wherever."""
     kinds = tuple(typeof(argument) for argument in arguments)
     kernel.compile(kinds)
     compiled = kernel.overloads[kinds]

@@ -15,7 +15,7 @@ from numba.extending import intrinsic
 
 from flexwheel.base.errors import KernelError
 from flexwheel.numerics.kernels.decorator import kernel
-from flexwheel.numerics.kernels.far_call import Entry, entry, far_call
+from flexwheel.numerics.kernels.far_call import Entry, compiled_entry, far_call
 
 ADMITTED = "numba>=0.60,<0.69"  # as in pyproject.toml; `python -m tests.numba_versions` runs both ends
 
@@ -85,7 +85,7 @@ def check_layout(lay_out):
     try:
         kind, expected = lay_out(sample)
         words = np.zeros(2 * len(expected), np.uint64)
-        size, *called = _probe(entry(_called, rows, 1.0, True), sample, words, rows)
+        size, *called = _probe(compiled_entry(_called, (rows, 1.0, True)), sample, words, rows)
         same = words[: len(expected)] == np.array(expected).view(np.uint64)
         if size == 8 * len(expected) and np.all(same | _owners(kind)) and called == [3, -3.0]:
             return

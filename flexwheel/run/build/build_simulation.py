@@ -12,6 +12,7 @@ from flexwheel.body.reduced_body import ReducedBody
 from flexwheel.contact.contact_tables import ContactScratch, make_contact_scratch
 from flexwheel.contact.rail_along import lay_at
 from flexwheel.numerics.integration import newmark, park, start_history
+from flexwheel.numerics.kernels import without_compiling
 from flexwheel.run.build.build_contact import build_contacts
 from flexwheel.run.build.build_track import (
     build_irregularity,
@@ -132,7 +133,8 @@ def check_inputs(scenario):
     ScenarioError and its like, as `assemble_simulation`
     """
     rigid = {name: part.model_copy(update={"formulation": "rigid"}) for name, part in scenario.wheelset.items()}
-    assemble_simulation(scenario.model_copy(update={"wheelset": rigid, "body": {}}), {})
+    with without_compiling():  # a second process does, meanwhile: compile_ahead.py
+        assemble_simulation(scenario.model_copy(update={"wheelset": rigid, "body": {}}), {})
 
 
 def _rails_at_rest(s, wrench):
