@@ -34,6 +34,15 @@ class _MoreSlots(Exception):
     """A sample has more patches than the result file has room for; or the file is closed."""
 
 
+def _one_ahead(blocks):
+    """The same; while one is in use, a thread has the next one made."""
+    with ThreadPoolExecutor(1) as pool:
+        following = pool.submit(next, blocks, None)
+        while (block := following.result()) is not None:
+            following = pool.submit(next, blocks, None)
+            yield block
+
+
 class PartFile:
     """The file of a run that goes on; `rows` samples are in it."""
 
@@ -161,7 +170,7 @@ class PartFile:
         while self.slots:
             with suppress(_MoreSlots):
                 blocks, attributes = self.made(self.blocks())
-                return write_blocks(blocks, Path(self.path.parent), attributes)
+                return write_blocks(_one_ahead(blocks), Path(self.path.parent), attributes)
 
     def finish(self, kept=None, written=lambda: None):
         """Move the samples to the result file, or wait until the thread that began has; returns its Path.
