@@ -9,13 +9,16 @@ end of the run, and this one goes. What is computed of them on the way is what i
 
 import os
 import threading
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
+from flexwheel.base.capacity import processors
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.output_files import output_folder, require_space, without_space, write_whole
 from flexwheel.base.variables import variables
@@ -34,13 +37,16 @@ class _MoreSlots(Exception):
     """A sample has more patches than the result file has room for; or the file is closed."""
 
 
-def _one_ahead(blocks):
-    """The same; while one is in use, a thread has the next one made."""
-    with ThreadPoolExecutor(1) as pool:
-        following = pool.submit(next, blocks, None)
-        while (block := following.result()) is not None:
-            following = pool.submit(next, blocks, None)
-            yield block
+def two_at_once(function, blocks):
+    """function(block) of each block, in their order; two are worked at where there are as many processors."""
+    with ThreadPoolExecutor(min(2, processors())) as pool:
+        begun = deque()
+        for block in blocks:
+            begun.append(pool.submit(function, block))
+            if len(begun) > 1:
+                yield begun.popleft().result()
+        while begun:
+            yield begun.popleft().result()
 
 
 class PartFile:
@@ -170,7 +176,8 @@ class PartFile:
         while self.slots:
             with suppress(_MoreSlots):
                 blocks, attributes = self.made(self.blocks())
-                return write_blocks(_one_ahead(blocks), Path(self.path.parent), attributes)
+                with threadpool_limits(1):  # the other processors are at the time loop
+                    return write_blocks(blocks, Path(self.path.parent), attributes)
 
     def finish(self, kept=None, written=lambda: None):
         """Move the samples to the result file, or wait until the thread that began has; returns its Path.
