@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numba import types
 
-from flexwheel.numerics.kernels import Entry, entry, far_call, handle, kernel
+from flexwheel.numerics.kernels import Entry, entry, far_call, handle, kernel, without_compiling
 
 
 class Parts(NamedTuple):
@@ -98,3 +98,17 @@ def test_another_kernel_of_the_same_types_is_refused():
     with pytest.raises(TypeError, match="scaled was called at the entry of another kernel"):
         outer(entry(untouched, rows, 1.0, True, 1), rows, 1)
     assert np.all(rows == 1.0)
+
+
+def test_an_entry_that_was_not_compiled_is_refused():
+    @kernel
+    def late(rows, factor, turned, n):
+        return n + rows.shape[0], factor
+
+    rows = np.ones(3)
+    with without_compiling():
+        at = entry(late, rows, 1.0, True, 1, role="either")
+        assert not late.overloads
+        with pytest.raises(TypeError, match="another kernel"):
+            outer_of_role(at, rows)
+    assert outer_of_role(entry(late, rows, 1.0, True, 1, role="either"), rows) == (4, 2.0)

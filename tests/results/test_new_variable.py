@@ -17,7 +17,7 @@ import importlib.util, json, sys, types
 plain = types.ModuleType("flexwheel.numerics.kernels")
 plain.kernel = lambda function=None, **options: function or (lambda given: given)
 plain.handle = lambda value: value
-plain.entry = lambda function, *arguments, **options: function
+plain.entry, plain.without_compiling = (lambda function, *arguments, **options: function), None
 plain.far_call = lambda *arguments, **options: lambda function, values: function(*values)
 plain.Entry, plain.Each = (lambda *values: values), tuple
 from numba import types as numba_types
