@@ -1,10 +1,9 @@
 """Fatigue of the axle under the running vehicle: Crossland, Sines, Dang Van and damage where it bends."""
 
 import flexwheel as fw
-from flexwheel.base.shipped import MESHES
 
 
-def main(out="out/axle_fatigue", mesh=MESHES / "wheelset.inp", **changes):
+def main(out="out/axle_fatigue", mesh="wheelset.inp", **changes):
     places = [{"name": "middle", "position_m": [0.0, 0.0, 0.08]}, {"name": "seat", "position_m": [0.0, 0.63, 0.08]}]
     wheelset = fw.Wheelset.from_mesh(mesh, control_nodes=places)
     curve = fw.Scenario.example("as4_curve", {"wheelset.front": wheelset, "run.compare_modes": [], **changes})

@@ -1,13 +1,15 @@
 """The locomotive as a functional mock-up unit, run by fmpy beside the run of this package."""
 
+import subprocess
+
 import fmpy
 
 import flexwheel as fw
-from flexwheel.face.cli import main as command
 
 
 def main(out="out/locomotive.fmu", seconds=2.0):
-    command(["fmu", str(fw.Scenario.example("feve3000_curve").source.path), "--out", str(out), "--quiet"])
+    scenario = fw.Scenario.example("feve3000_curve").source.path
+    subprocess.run(["flexwheel", "fmu", scenario, "--out", out, "--quiet"], check=True)
     found = fmpy.simulate_fmu(str(out), stop_time=seconds, step_size=0.01, output_interval=0.01, output=["q.x", "q.y"])
     own = fw.run(fw.Scenario.example("feve3000_curve", {"run.duration_s": seconds}))
     y = float(own.position.sel(coordinate="y").isel(time=-1))

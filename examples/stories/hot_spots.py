@@ -1,10 +1,9 @@
 """From an own mesh to the hot spots of a wheelset in a curve."""
 
 import flexwheel as fw
-from flexwheel.base.shipped import MESHES
 
 
-def main(out="out/hot_spots", mesh=MESHES / "wheelset.inp", **changes):
+def main(out="out/hot_spots", mesh="wheelset.inp", **changes):
     wheelset = fw.Wheelset.from_mesh(mesh, control_nodes=["web_fillet_right"])
     curve = fw.Scenario.example("as4_curve", {"wheelset.front": wheelset, "run.compare_modes": [], **changes})
     results = fw.run(curve, out)

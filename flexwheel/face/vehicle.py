@@ -7,8 +7,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from flexwheel.assess.figures.notebook_pages import html_table, svg_of
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.output_files import write_whole
@@ -17,7 +15,7 @@ from flexwheel.face.kept import kept_file, plain
 from flexwheel.run.keys.toml_text import toml_text
 from flexwheel.vehicle.build_vehicle import vehicle_bodies, vehicle_elements, vehicle_wheelsets
 from flexwheel.vehicle.step.assemble import assemble_vehicle
-from flexwheel.vehicle.vehicle_file import VehicleFile, read_vehicle, vehicle_of
+from flexwheel.vehicle.vehicle_file import BODY_KEYS, VehicleFile, read_vehicle, vehicle_of
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,8 +36,9 @@ class Body(Displayed):
     position_m: Sequence[float]  # x forward, y left, z up
 
     def __post_init__(self):
-        if np.shape(self.position_m) != (3,):
-            raise ScenarioError(f"Body: position_m must be x, y, z [m], got {self.position_m!r}")
+        for key, (wanted, holds) in BODY_KEYS.items():
+            if not holds(plain(getattr(self, key))):
+                raise ScenarioError(f"Body: {key} must be {wanted}, got {getattr(self, key)!r}")
 
     def moved(self, along_m: float) -> Body:
         """The same body elsewhere along the track, forward positive.

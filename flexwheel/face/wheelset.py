@@ -15,7 +15,8 @@ import xarray as xr
 from flexwheel.assess.figures.notebook_pages import Shown, html_table, svg_of
 from flexwheel.assess.wheelset_matrices import wheelset_matrices, wheelset_modes
 from flexwheel.base.errors import MeshError, ScenarioError
-from flexwheel.base.input_files import regular_file
+from flexwheel.base.input_files import exists, expanded, regular_file
+from flexwheel.base.shipped import MESHES
 from flexwheel.body.mesh import Mesh
 from flexwheel.body.reduced_body import ReducedBody
 from flexwheel.face.display import OfSection
@@ -44,7 +45,7 @@ class Wheelset(OfSection):
 
         Parameters
         ----------
-        path : str or Path
+        path : str or Path  a file, or the name of a shipped mesh (wheelset.inp, ..) where there is no such file
         **keys              of [wheelset.NAME] in docs/scenario.md: control_nodes, modes_up_to_hz [Hz], damping_ratio,
                             mesh_unit, axle_axis, youngs_modulus_pa with poissons_ratio and density_kg_m3, mode ..
 
@@ -57,7 +58,9 @@ class Wheelset(OfSection):
         -------
         >>> fw.Wheelset.from_mesh("own.inp", mesh_unit="mm", control_nodes=["web_fillet_right", 4711])
         """
-        file = regular_file(path, "a mesh of a wheelset", MeshError).resolve()
+        given = expanded(path, MeshError)
+        found = MESHES / given if exists(MESHES / given) and not exists(given) else given
+        file = regular_file(found, "a mesh of a wheelset", MeshError).resolve()
         data = {"formulation": "flexible", **keys, "mesh": str(file)}
         return cls(validated(WheelsetSection, data, Places(Path("Wheelset.from_mesh"))), Path(path).stem)
 

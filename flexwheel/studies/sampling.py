@@ -6,6 +6,7 @@ import numpy as np
 import scipy
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.base.input_files import clipped
 from flexwheel.studies.study_keys import MOST_RUNS
 
 
@@ -23,7 +24,7 @@ def points(study, vary):
 
     Raises
     ------
-    ScenarioError       too many runs; lists of different length that are to go together
+    ScenarioError       too many runs; a run twice; lists of different length that are to go together
 
     Source of the Latin hypercube: McKay, Beckman, Conover 1979, Technometrics 21(2), 239-245.
     """
@@ -31,11 +32,16 @@ def points(study, vary):
         return _latin_hypercube(study, vary)
     values = [listed(item) for item in vary]
     counts = [len(v) for v in values]
+    if study.sampling != "together":
+        for item, own in zip(vary, values, strict=True):
+            _refuse_repeated(own, f"vary.{item.label}: value")
     if study.sampling == "together":
         if len(set(counts)) > 1:
             said = ", ".join(f"{v.label} {n}" for v, n in zip(vary, counts, strict=True))
             raise ScenarioError(f"sampling = 'together': values of different number: {said}")
-        return list(zip(*values, strict=True))
+        rows = list(zip(*values, strict=True))
+        _refuse_repeated(rows, "sampling = 'together': run")
+        return rows
     if study.sampling == "one_at_a_time":
         base = (None,) * len(vary)
         alone = [(*base[:k], value, *base[k + 1 :]) for k, own in enumerate(values) for value in own]
@@ -43,6 +49,22 @@ def points(study, vary):
     if np.prod(counts, dtype=float) > MOST_RUNS:
         raise ScenarioError(f"study: a grid must have at most {MOST_RUNS} runs, got {' x '.join(map(str, counts))}")
     return list(product(*values))
+
+
+def _refuse_repeated(items, noun):
+    """Refuse a run that would be made twice; noun: of the items, for the message."""
+    places = {}
+    for k, item in enumerate(items, start=1):
+        first = places.setdefault(_identity(item), k)
+        if first != k:
+            raise ScenarioError(f"{noun} {k} must differ from all before it, got {clipped(repr(item))} like {first}")
+
+
+def _identity(value):
+    """What equal values share, to look them up by."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_identity, value))
+    return float(value) if isinstance(value, int | float) else repr(value)
 
 
 def listed(item):

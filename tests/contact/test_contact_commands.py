@@ -155,6 +155,12 @@ def test_delta_r_files(tmp_path, text, case):
         (["contact", "--gauge-mm", "1.435"], "--gauge-mm must be 500"),
         (["contact", "--gauge-mm", "1520"], "must put the tread datum over the rail"),
         (["contact", "--range-mm", "3:1:1"], "--range-mm must "),
+        (
+            ["contact", "--speed-kmh", "80"],
+            "--speed-kmh needs --lateral-shift-mm, got --speed-kmh 80.0 without a shift",
+        ),
+        (["contact", "--normal", "conformal"], "--normal needs --lateral-shift-mm, got --normal conformal"),
+        (["contact", "--range-mm", "0:1:1", "--lateral-shift-mm", "2"], "without --lateral-shift-mm only, got 0:1:1"),
         (["contact", "--lateral-shift-mm", "a"], "--lateral-shift-mm must "),
         (["contact", "--lateral-shift-mm", "25", "--side", "left"], "flange tip"),
         (["contact", "--lateral-shift-mm", "1", "--load-kn", "-5"], "--load-kn must "),

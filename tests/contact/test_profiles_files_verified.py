@@ -11,6 +11,7 @@ from flexwheel.contact.profiles.placement import place
 from flexwheel.contact.profiles.profile import profile_height
 from flexwheel.contact.profiles.profile_file import read_profile
 from flexwheel.contact.profiles.profile_format import PROFILE_FORMATS, ProfileFormat, ProfilePoints, read_points
+from flexwheel.contact.profiles.profile_quality import quality_lines
 from flexwheel.contact.profiles.rail_60e1 import rail_60e1
 from flexwheel.contact.profiles.s1002 import s1002, s1002_height
 
@@ -72,6 +73,16 @@ def test_point_list_with_header(tmp_path):
     wheel = read_profile(path, "wheel")
     inner = np.linspace(-0.025, 0.05, 301)
     np.testing.assert_allclose(profile_height(wheel, inner)[0], s1002_height(inner), atol=2e-7)
+
+
+def test_keys_of_a_point_list_that_are_not_applied_are_said(tmp_path):
+    """Smoothing and thinning of the program that wrote it: zero asks for nothing."""
+    path = tmp_path / "wheel.prw"
+    path.write_text(_list(ROWS, "approx.smooth = 0.5\npoint.dist.min = 0.01\n"))
+    (line,) = quality_lines(read_profile(path, "wheel"))
+    assert "approx.smooth = 0.5 and point.dist.min = 0.01 of the file not applied: " in line and "\n" not in line
+    path.write_text(_list(ROWS, "approx.smooth = 0.000000\npoint.dist.min = 0\n"))
+    assert not read_profile(path, "wheel").quality.ignored
 
 
 def test_smoothing_removes_measuring_noise(tmp_path):

@@ -157,8 +157,28 @@ def test_objects_show_themselves():
         assert one._repr_html_().startswith(f"<div><b>{type(one).__name__} ")
     one_stretch = fw.Track(layout=[{"kind": "straight", "length_m": 9.0}])
     assert repr(one_stretch).endswith(", 1 stretch>")
-    with pytest.raises(ScenarioError, match="position_m must be x, y, z"):
+    with pytest.raises(ScenarioError, match=r"Body: position_m must be three numbers, got \(0.0, 1.0\)"):
         fw.Body(1.0, 1.0, 1.0, 1.0, (0.0, 1.0))
+
+
+@pytest.mark.parametrize("mass", [-1, 0.0, "1 t", float("nan"), True, None])
+def test_a_body_refuses_a_mass_that_is_none(mass):
+    """Where it is made, and not when a vehicle is built of it; its line of text raised ValueError."""
+    with pytest.raises(ScenarioError, match=f"Body: mass_kg must be a positive number, .*got {mass!r}"):
+        fw.Body(mass, 1.0, 1.0, 1.0, (0.0, 0.0, 1.0))
+    with pytest.raises(ScenarioError, match=f"Body: yaw_inertia_kg_m2 must be a positive number, .*got {mass!r}"):
+        fw.Body(np.float32(1.0), 1, 1.0, mass, np.zeros(3))
+
+
+def test_a_shipped_mesh_by_its_name(tmp_path, monkeypatch):
+    """As in a scenario; a file of that name in the working folder goes first."""
+    monkeypatch.chdir(tmp_path)
+    wheelset = fw.Wheelset.from_mesh("wheelset_coarse.inp")
+    assert wheelset.section.mesh == str(COARSE) and wheelset.name == "wheelset_coarse"
+    (tmp_path / "wheelset_coarse.inp").write_text("own")
+    assert fw.Wheelset.from_mesh("wheelset_coarse.inp").section.mesh == str(tmp_path / "wheelset_coarse.inp")
+    with pytest.raises(MeshError, match="none.inp must be a mesh of a wheelset, but there is no such file"):
+        fw.Wheelset.from_mesh("none.inp")
 
 
 def test_scenarios_go_to_other_processes_and_into_sets(tmp_path):

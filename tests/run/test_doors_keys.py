@@ -76,8 +76,13 @@ def test_whole_numbers_stay_numbers(path):
     ["run.output_step_s=1e18", "track.fastener.vertical.stiffness_n_m=1e300", "track.layout.0.length_m=1e300",
      "run.step_s=1e-8", "run.step_s=0.1", "run.output_step_s=11", "contact.strips=401", "contact.gauge_mm=3001",
      "irregularity.ramp_m=2e6", "contact.friction=2", "irregularity.seed=-1", "run.contact_tolerance_n=2e4",
-     "run.speed_kmh=true", "run.end_position_m=1e18", "contact.gauge_mm=1e300"],
+     "run.speed_kmh=true", "run.end_position_m=1e18", "contact.gauge_mm=1e300", "track.layout=[]"],
 )  # fmt: skip
 def test_what_fell_through_is_refused_with_its_key(override):
     with pytest.raises(ScenarioError, match=override.partition("=")[0].replace(".", r"\.")):
         parse_scenario(SMALL, overrides=[override])
+
+
+def test_a_list_that_may_not_be_empty():
+    with pytest.raises(ScenarioError, match=r"track.layout must have at least 1 in its list, got \[\]"):
+        parse_scenario(SMALL, overrides=["track.layout=[]"])

@@ -138,12 +138,16 @@ LAWS = {  # text of a law file -> what the line says
     PATCH + PIECE.replace('"N"', '"kN"'): "piece 1.from.unit must be 'N', got 'kN'",
     PATCH + PIECE.replace("0.25", "nan"): "piece 1.slope.value must be a number",
     PATCH + PIECE.replace("0.25", '"a"'): "piece 1.slope.value must be a number",
-    PATCH + PIECE.replace("0.25", "-0.25"): "gain material",
-    PATCH + PIECE.replace('value = 0.0, unit = "N"', 'value = 5.0, unit = "N"'): "the first must have from = 0",
-    PATCH + PIECE + PIECE: "each further one a larger from",
+    PATCH
+    + PIECE.replace("0.25", "-0.25"): "piece 1: wear must be >= 0 from 0 to inf, got constant = 0 and slope = -0.25",
+    PATCH
+    + PIECE.replace(
+        'value = 0.0, unit = "N"', 'value = 5.0, unit = "N"'
+    ): "the first must have from = 0, each further one a larger from, got 5",
+    PATCH + PIECE + PIECE: "each further one a larger from, got 0, 0",
     f"{PATCH}density = 3\n{PIECE}": "unknown key density",
     f"{SLIDING}[[region]]\nk = {entry(-1.0, '1')}\n": "region 1.k.value must be a number >= 0",
-    f"{SLIDING}[[region]]\nslip_below = {entry(0.2, 'm/s')}\nk = {entry(1.0, '1')}\n": "without slip_below",
+    f"{SLIDING}[[region]]\nslip_below = {entry(0.2, 'm/s')}\nk = {entry(1.0, '1')}\n": "pressure_below, got slip_below",
     f"{SLIDING}[[region]]\nslip = {entry(0.2, 'm/s')}\nk = {entry(1.0, '1')}\n": "unknown key region 1.slip",
 }
 
@@ -202,6 +206,6 @@ def test_other_slips_end_in_one_line(worn, tmp_path, capsys):
     refused(("wear", scenario, *out, "--set", "run.settling_s=0.9"), "over before it has settled (0.9 s)", capsys)
     assert command("run", scenario, "--out", tmp_path / "run", "-q") == 0
     refused(("wear", tmp_path / "run", *out), "the run has not stored profile_y", capsys)
-    refused(("wear", tmp_path / "run", scenario, *out), "give scenarios or folders of runs, not both", capsys)
+    refused(("wear", tmp_path / "run", scenario, *out), f"not both, got {tmp_path / 'run'} (run), {scenario}", capsys)
     refused(("wear", tmp_path / "run", *out, "--set", "run.step_s=1e-4"), "has its settings", capsys)
     assert not (tmp_path / "out").exists()

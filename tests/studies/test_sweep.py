@@ -85,6 +85,19 @@ def test_grids_and_lists():
         points(StudySection(scenario="x", sampling="together"), two)
 
 
+def test_no_run_is_made_twice():
+    """A list that holds a value twice was swept as it stood; together, lists may repeat what another varies."""
+    twice = table(key="a.k", values=[1.0, 2, 1])
+    for sampling in ("grid", "one_at_a_time"):
+        with pytest.raises(ScenarioError, match="vary.k: value 3 must differ from all before it, got 1 like 1"):
+            points(StudySection(scenario="x", sampling=sampling), (twice,))
+    together = StudySection(scenario="x", sampling="together")
+    rows = points(together, (twice, table(key="b", values=[[1], [1], [2]])))
+    assert rows == [(1.0, [1]), (2, [1]), (1, [2])]
+    with pytest.raises(ScenarioError, match=r"'together': run 3 must differ .* got \(1, \[1\]\) like 1"):
+        points(together, (twice, table(key="b", values=[[1], [1], [1]])))
+
+
 @pytest.mark.parametrize(
     "change, said",
     [

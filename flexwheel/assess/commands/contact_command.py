@@ -84,6 +84,7 @@ def command(
 def contact_result(wheelset, files, accept=None, range_mm=None, load=None, out=None):
     """Plain values in SI units of the geometry, or with a lateral shift of the contact under load."""
     from flexwheel.assess.commands import contact_geometry
+    from flexwheel.base.errors import ScenarioError
 
     inclination, yaw = contact_options.inclination_of(wheelset.inclination), 1e-3 * wheelset.yaw_mrad
     pairs, placement = _pairs(wheelset, inclination, files, contact_options.check_accepted(accept))
@@ -92,7 +93,12 @@ def contact_result(wheelset, files, accept=None, range_mm=None, load=None, out=N
         "right_rail": pairs[1].rail.name, "inclination": inclination, **placement,
     }  # fmt: skip
     if wheelset.lateral_shift_mm is None:
+        contact_load.refuse_without_shift(load)
         return contact_geometry.geometry(pairs, setting, 1e-3 * wheelset.gauge_mm, range_mm, yaw, out)
+    if range_mm is not None:
+        raise ScenarioError(
+            f"--range-mm is read without --lateral-shift-mm only, got {range_mm} and {wheelset.lateral_shift_mm}"
+        )
     shifts = 1e-3 * contact_options.values_of("--lateral-shift-mm", wheelset.lateral_shift_mm)
     return contact_load.configurations(
         pairs, setting, shifts, yaw, (load or contact_load.LoadOptions()).resolved(), out

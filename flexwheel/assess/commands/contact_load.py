@@ -1,7 +1,7 @@
 """Contact under load: what `flexwheel contact` prints with a lateral shift."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated
 
 import typer
@@ -59,6 +59,17 @@ class LoadOptions:
     def resolved(self):
         """The options by name, the right wheel's load as it counts."""
         return vars(self) | {"right_load_kn": self.load_kn if self.right_load_kn is None else self.right_load_kn}
+
+
+def refuse_without_shift(options):
+    """Refuse LoadOptions, or None, that are not the defaults: geometry without a shift reads none of them."""
+    from flexwheel.base.errors import ScenarioError
+
+    for option in fields(LoadOptions):
+        value = option.default if options is None else getattr(options, option.name)
+        if value != option.default:
+            name = option.name.replace("_", "-")
+            raise ScenarioError(f"--{name} needs --lateral-shift-mm, got --{name} {value} without a shift")
 
 
 def configurations(pairs, setting, shifts, yaw, options, out):

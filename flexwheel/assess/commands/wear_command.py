@@ -110,7 +110,10 @@ def command(
     shares, how = route.shares(len(sources)), feedback.settings(law, route.kilometres)
     found = [_piece(source, settings) for source in sources]
     if len({results is None for _, results in found}) > 1:
-        raise ScenarioError("give scenarios or folders of runs, not both")
+        kinds = (
+            f"{s} ({'scenario' if results is None else 'run'})" for s, (_, results) in zip(sources, found, strict=True)
+        )
+        raise ScenarioError(f"give scenarios or folders of runs, not both, got {', '.join(kinds)}")
     pieces = [Piece(s, f[0], x, f[1]) for s, f, x in zip(sources, found, shares, strict=True)]
     title = str(pieces[0].scenario.run.title) or Path(sources[0]).stem
     with folders_released():

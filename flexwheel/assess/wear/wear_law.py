@@ -123,10 +123,18 @@ def _energy(reader, data, kind):
         for c, (key, unit) in enumerate(zip(("from", "constant", "slope"), units, strict=True)):
             rows[i, c] = reader.number(piece, key, where, unit)
     if rows[0, 0] != 0.0 or np.any(np.diff(rows[:, 0]) <= 0.0):
-        raise ScenarioError(f"{reader.path}: piece: the first must have from = 0, each further one a larger from")
-    lost = rows[:, 1] + rows[:, 2] * rows[:, 0], rows[:-1, 1] + rows[:-1, 2] * rows[1:, 0]
-    if min(np.min(lost[0]), np.min(lost[1], initial=0.0), rows[-1, 2]) < 0.0:
-        raise ScenarioError(f"{reader.path}: piece: wear must be >= 0 everywhere; a wheel would gain material")
+        raise ScenarioError(
+            f"{reader.path}: piece: the first must have from = 0, each further one a larger from, got "
+            + ", ".join(f"{value:g}" for value in rows[:, 0])
+        )
+    ends = np.append(rows[1:, 0], np.inf)
+    for i, (begin, constant, slope) in enumerate(rows):
+        last = constant + slope * ends[i] if slope else constant
+        if min(constant + slope * begin, last) < 0.0:
+            raise ScenarioError(
+                f"{reader.path}: piece {i + 1}: wear must be >= 0 from {begin:g} to {ends[i]:g}, got constant = "
+                f"{constant:g} and slope = {slope:g}; a wheel would gain material"
+            )
     per_energy = 1e-6 if area else 1.0
     scale = _MICROGRAM_PER_M_MM2 / density if area else _AREA
     none = np.zeros(0)
@@ -148,7 +156,8 @@ def _sliding(reader, data):
         rows[i, 2] = reader.number(region, "k", where, "1", least=0.0) / hardness
     if not np.all(np.isinf(rows[-1, :2])):
         raise ScenarioError(
-            f"{reader.path}: region {len(rows)}, the last, must be without slip_below and pressure_below"
+            f"{reader.path}: region {len(rows)}, the last, must be without slip_below and pressure_below, got "
+            + " and ".join(key for key in ("slip_below", "pressure_below") if key in data["region"][-1])
         )
     none = np.zeros(0)
     slip, pressure, softness = (np.ascontiguousarray(column) for column in rows.T)

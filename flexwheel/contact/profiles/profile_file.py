@@ -222,7 +222,9 @@ def section_curve(points, kind, y, height, line, options):
         y, height = 1e-3 * curve.spline(curve.length).T
         line, cutoff, distance = line[curve.order], 1e-3 * curve.cutoff, 1e-3 * curve.distance
     key = options.label("cutoff_mm" if options.smoothing_mm is None else "smoothing_mm")
-    quality = ProfileQuality(points.source, key, 1e-3 * rounding.max(), 1e-3 * noise, y, height, distance, cutoff)
+    quality = ProfileQuality(
+        points.source, key, 1e-3 * rounding.max(), 1e-3 * noise, y, height, distance, cutoff, points.ignored
+    )
     _check_gaps(points.source, y, height, line)
     spline, length = (
         passing_curve(1e3 * np.column_stack([y, height])) if curve is None else (curve.spline, curve.length)

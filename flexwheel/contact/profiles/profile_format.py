@@ -24,6 +24,7 @@ class ProfilePoints:
     z: np.ndarray  # (n,) [m]
     line: np.ndarray  # (n,) line of the file each point came from
     source: str  # path of the file
+    ignored: tuple[str, ...] = ()  # keys of its header that ask for something and are not applied, with their values
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ class ProfileQuality:
     height: np.ndarray  # (n,) [m]
     distance: np.ndarray  # (n,) [m] of the points from the curve
     cutoff: np.ndarray  # (n,) [m] wavelength; 0: the curve passes through the points
+    ignored: tuple[str, ...] = ()  # keys of the file that are not applied, with their values
 
     @property
     def spacing(self):
@@ -39,7 +40,8 @@ class ProfileQuality:
         """One line for the screen."""
         rounded = f", rounded to {1e6 * self.rounding:.3g} um" if self.rounding else ""
         noise = ", too few to see noise" if np.isnan(self.noise) else f", noise {1e6 * self.noise:.2g} um"
-        text = f"{self.source}: {self.y.size} points every {1e3 * self.spacing:.2g} mm{rounded}{noise}: "
+        ignored = f", {' and '.join(self.ignored)} of the file not applied" if self.ignored else ""
+        text = f"{self.source}: {self.y.size} points every {1e3 * self.spacing:.2g} mm{rounded}{noise}{ignored}: "
         if not self.smoothed:
             rough = (
                 f", with a curvature uncertain by {self.curvature:.3g} 1/m" if self.curvature > _WORTH_SAYING else ""
@@ -55,6 +57,6 @@ class ProfileQuality:
 
 
 def quality_lines(*profiles):
-    """Lines on profiles from files that are smoothed, or that are not and hold noise, or may."""
+    """Lines on profiles from files that are smoothed, that are not and hold noise or may, or with keys not applied."""
     found = (p.quality for p in profiles if p.quality is not None)
-    return [q.line() for q in found if q.smoothed or not q.curvature <= _WORTH_SAYING]
+    return [q.line() for q in found if q.smoothed or q.ignored or not q.curvature <= _WORTH_SAYING]

@@ -256,6 +256,7 @@ _PLAIN = (
     ("less than", "below"),
     (r"a valid dictionary( or instance of \w+)?", "a table of keys"),
     (r"a valid tuple", "a list"),
+    (r"^Tuple should have (.*) items? after validation.*", r"must have \1 in its list"),
     (r"a valid (number|integer|boolean|string)(, .*)?$", lambda found: _TYPES[found[1]]),
 )
 _TYPES = {"number": "a number", "integer": "a whole number", "boolean": "true or false", "string": "a text in quotes"}

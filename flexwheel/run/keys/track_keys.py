@@ -188,7 +188,9 @@ class TrackSection(Section):
     """Alignment and track model."""
 
     layout: tuple[LayoutSegment, ...] = Field(
-        (LayoutSegment(kind="straight", length_m=1000.0),), description="stretches in order from s = 0"
+        (LayoutSegment(kind="straight", length_m=1000.0),),
+        min_length=1,
+        description="stretches in order from s = 0",
     )
     vertical: tuple[VerticalPoint, ...] = Field((), description="changes of gradient; none is a level track")
     joint_length_m: Annotated[

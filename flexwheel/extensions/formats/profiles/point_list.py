@@ -14,15 +14,8 @@ from flexwheel.contact.profiles.profile_format import ProfileFormat, ProfilePoin
 from flexwheel.extensions.formats.profiles.profile_text import columns_of, numbers_of
 
 _ROUND = ".slcw"
-_IGNORED = (
-    "version",
-    "type",
-    "approx.smooth",
-    "file",
-    "file.mtime",
-    "comment",
-    "point.dist.min",
-)
+_IGNORED = ("version", "type", "file", "file.mtime", "comment")
+_NOT_APPLIED = ("approx.smooth", "point.dist.min")  # the curve is smoothed by the noise of all points instead
 _BOUNDS = ("bound.y.min", "bound.y.max", "bound.z.min", "bound.z.max")
 _SWITCHES = ("mirror.y", "mirror.z", "inversion")
 _WORDS = {  # user units per metre, per radian
@@ -50,7 +43,7 @@ def _points(reading):
             f"{path}: a variable profile (slices round the wheel) is not supported; give one section of it as a .prw "
             "or text file"
         )
-    keys, words, rows, inside, begun = {}, {}, [], False, False
+    keys, words, ignored, rows, inside, begun = {}, {}, [], [], False, False
     for number, text in enumerate(reading.lines, start=1):
         text = text.split("!")[0].strip()
         if not text or text in ("header.begin", "header.end", "spline.begin", "spline.end"):
@@ -70,6 +63,9 @@ def _points(reading):
                     raise ScenarioError(f"{path}, line {number}: {key} must be 1, or 0 or -1 for no, got {value}")
             elif key in _WORDS:
                 words[key] = value
+            elif key in _NOT_APPLIED:
+                if numbers_of(path, number, value, least=1)[0] != 0.0:
+                    ignored.append(f"{key} = {value}")
             elif key not in _IGNORED:
                 raise ScenarioError(f"{path}, line {number}: unknown key {key!r} in the profile's header")
         else:
@@ -98,7 +94,7 @@ def _points(reading):
     z = -z if keys.get("mirror.z", 0.0) == 1.0 else z
     if keys.get("inversion", 0.0) == 1.0:
         y, z, line = y[::-1], z[::-1], line[::-1]
-    return ProfilePoints(y / scale, z / scale, line, str(path))
+    return ProfilePoints(y / scale, z / scale, line, str(path), tuple(ignored))
 
 
 POINT_LIST = ProfileFormat("point_list", "point lists of CONTACT and Simpack", _points, (".prw", ".prr", _ROUND))
