@@ -119,6 +119,14 @@ def test_the_curvature_is_smooth_on_the_tread(tmp_path):
     assert np.abs(slope).max() < 4.0 * CURVATURE * 1e-3 * LONGEST / 4.0
 
 
+@pytest.mark.parametrize(("size", "spacing", "seed"), [(5.0, 0.5, 93), (10.0, 1.0, 18)])
+def test_noise_of_a_few_points_is_no_shape(tmp_path, size, spacing, seed):
+    """The search stayed near the cutoff that it began with: curvatures of 101 and 29 on a tread of 5 1/m."""
+    points, normal = _points("wheel", spacing)
+    wheel = _read(tmp_path / "p.txt", points + _noise("normal", size, spacing, normal, seed), "wheel")
+    assert np.abs(wheel.curvature[np.abs(wheel.y - 0.010) < 0.020]).max() < 7.0
+
+
 def test_curvature_is_nearer_than_with_any_single_cutoff(tmp_path):
     """Arcs of 300, 80 and 13 mm: a short cutoff keeps the noise, a long one rounds the joints."""
     points, normal = _points("rail", 0.1)

@@ -29,6 +29,7 @@ _BETWEEN = 0.15  # [mm] spacing of the places of a curve through points further 
 _FINEST = 0.1  # [mm] spacing of the places of a smoothed curve; of points nearer to each other the means
 _LEAP, _NARROWEST = 2.0, 1.5  # [1/m] that noise may add to a leap of the curvature; cutoff there, spacings at least
 _LEAST = 0.05  # of the largest noise, that of places where noise along an axis moves points along the section
+_BEGIN = 10.0  # spacings, cutoff that the search begins with: from 6, the noise of a few points may pass for shape
 _PER_WAVE = 6.0  # spacings; of points wider apart, long waves tell nothing of noise
 _LEAST_WAVES = 1e-4  # [mm] of noise with long waves; joints of arcs leave less
 # variances of white noise, times spacing over cutoff/(2 pi): in the waves of half to a whole _PILOT, within the curve,
@@ -115,7 +116,7 @@ def smooth_curve(pilot, points, noise):
     group = max(round(_FINEST / middle), 1)
     length, node, across, sigma = _means(group, pilot.length, pilot.node, pilot.across, sigma)
     base, normal = pilot.spline(node), _normal(pilot.spline, node)
-    start = max(_PILOT, _PER_WAVE * middle)
+    start = max(_PILOT, _BEGIN * middle)
     sigma, step = sigma / np.sqrt(group), np.gradient(length)
     narrowest = np.clip(_cutoff_for(1e-3 * _LEAP, step, sigma), _NARROWEST * step, SHORTEST * step)
     u, cutoff, freedom = penalised(length, base, normal, across, sigma, (start, LONGEST, narrowest))
