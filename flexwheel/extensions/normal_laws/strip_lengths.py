@@ -97,7 +97,7 @@ def find_lengths(found, strip, m, each, yawed):
             fall += yawed * (exact - fall)
         fall /= (AHEAD * AHEAD) * b
         fall = min(max(fall * load_lanes(strip, ROW.per * row + i, 8), 1.0 / _MOST), _MOST)
-        store(strip, ROW.lack * row + i, math.sqrt(fall * math.sqrt(fall)))
+        store(strip, ROW.lack * row + i, math.sqrt(fall))
     for i in range(0, m, 8):
         c = load_lanes(strip, ROW.c * row + i, 8)
         product = c * load_lanes(strip, ROW.b * row + i, 8)
