@@ -4,9 +4,9 @@
 
 20,000 ellipses of 1 to 12 mm, creepages from sticking to sliding, factors and initial slopes. Printed: cases that gain
 energy, and the error of the tangents by xi, eta, phi against central differences, median, p90 and largest. Then of
-every tangential and friction law, on 400 random poses of S1002 on 60E1 up to the flange with roll, yaw and slip: errors
-of the wheel's tangents by velocity, and by pose as they come with a force and with `exact`, where two differences
-agree.
+every tangential and friction law the patches that gain energy under as many wheels, and on 400 random poses of S1002 on
+60E1 up to the flange with roll, yaw and slip: errors of the wheel's tangents by velocity, and by pose as they come with
+a force and with `exact`, where two differences agree.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 
 import numpy as np
 
+from flexwheel.base.variables import PATCH
 from flexwheel.contact.contact_tables import make_contact_result, make_contact_scratch, make_contact_tables
 from flexwheel.contact.friction.law import FRICTION_LAWS
 from flexwheel.contact.geometry import WheelPair, first_touch
@@ -89,16 +90,41 @@ def _text(spread):
     return " / ".join(f"{100 * value:.2g}" for value in spread) + " %"
 
 
-def of_wheels(tangential, friction, count=400):
-    """Errors of the tangents of a wheel: (name, direction) -> median, p90 and largest; printed."""
-    pair, rng = WheelPair(s1002(), rail_60e1(1 / 40), place(rail_60e1(1 / 40))), np.random.default_rng(3)
+def _wheel(tangential, friction):
+    """Pair of profiles, result and handles of tables, scratch and result of a wheel with these laws."""
+    pair = WheelPair(s1002(), rail_60e1(1 / 40), place(rail_60e1(1 / 40)))
     rows = TABLE if FRICTION_LAWS[friction].rows else ()
     tables = make_contact_tables(
         pair.wheel, pair.rail, pair.placement, tangential_law=tangential, friction_law=friction, friction_rows=rows
     )
     result = make_contact_result()
-    kernels = handle(tables), handle(make_contact_scratch(tables)), handle(result)
-    errors = {}
+    return pair, result, (handle(tables), handle(make_contact_scratch(tables)), handle(result))
+
+
+def gains_of_wheels(tangential, friction, count=20_000):
+    """(patches that gain energy, patches) under wheels from the field side to the flange, from sticking to sliding."""
+    (pair, result, kernels), rng = _wheel(tangential, friction), np.random.default_rng(5)
+    shifts = np.linspace(-8e-3, 6.5e-3, 200)
+    heights = [first_touch(pair, y, 0.0, 0.0)[0] for y in shifts]
+    gains = patches = 0
+    for _ in range(count):
+        k, slip = rng.integers(len(shifts)), 10.0 ** rng.uniform(-3.0, 0.5)
+        d = np.array([0.0, shifts[k], heights[k] - rng.uniform(3e-5, 1.5e-4), 0.0, 0.0, rng.uniform(-4e-3, 4e-3)])
+        v = np.array([*rng.normal(0.0, slip, 2), 0.0, *rng.normal(0.0, slip, 3)])
+        v[4] += SPEED / RADIUS
+        motion = WheelMotion(d, v, v[1:4].copy(), SPEED, 120.0, False)
+        found = result.patches[: wheel_rail_contact(kernels[0], RADIUS, motion, *kernels[1:])[1]]
+        found = found[found[:, PATCH.normal_force] > 0.0]
+        power = found[:, PATCH.force_x] * found[:, PATCH.xi] + found[:, PATCH.force_y] * found[:, PATCH.eta]
+        power += found[:, PATCH.spin_moment] * found[:, PATCH.phi]
+        gains += np.count_nonzero(power > WORST_GAIN * found[:, PATCH.normal_force])
+        patches += len(found)
+    return gains, patches
+
+
+def of_wheels(tangential, friction, count=400):
+    """Errors of the tangents of a wheel: (name, direction) -> median, p90 and largest; printed."""
+    (pair, result, kernels), rng, errors = _wheel(tangential, friction), np.random.default_rng(3), {}
 
     def wrench(d, v, exact=False):
         # the gap's rates are the wheel's: a smooth rail at rest
@@ -138,4 +164,5 @@ if __name__ == "__main__":
     main(*(int(a) for a in sys.argv[1:]))
     for law in TANGENTIAL_LAWS:
         for of_friction in FRICTION_LAWS:
+            print(f"{law}, {of_friction}: {{}} of {{}} patches gain energy".format(*gains_of_wheels(law, of_friction)))
             of_wheels(law, of_friction)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from benchmarks.creep_laws import gains_of_wheels
 from flexwheel.assess.wheelset_load import LoadCase, LoadedWheel, wheelset_load
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import PATCH
@@ -174,3 +175,11 @@ def test_what_is_wrong_is_refused():
     ):
         with pytest.raises(ScenarioError, match=told):
             make(**law)
+
+
+@pytest.mark.parametrize("friction", FRICTION_LAWS)
+@pytest.mark.parametrize("tangential", TANGENTIAL_LAWS)
+def test_no_patch_gains_energy(tangential, friction):
+    """20,000 wheels each in benchmarks/creep_laws.py."""
+    gains, patches = gains_of_wheels(tangential, friction, 300)
+    assert gains == 0 and patches > 290
