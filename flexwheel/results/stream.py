@@ -9,7 +9,6 @@ end of the run, and this one goes. What is computed of them on the way is what i
 
 import os
 import threading
-from collections import deque
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import suppress
 from itertools import count
@@ -18,7 +17,6 @@ from pathlib import Path
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from flexwheel.base.capacity import processors
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.output_files import output_folder, require_space, without_space, write_whole
 from flexwheel.base.variables import variables
@@ -35,18 +33,6 @@ LOOK = 0.1  # [s] between looks whether a block of samples is there
 
 class _MoreSlots(Exception):
     """A sample has more patches than the result file has room for; or the file is closed."""
-
-
-def two_at_once(function, blocks):
-    """function(block) of each block, in their order; two are worked at where there are as many processors."""
-    with ThreadPoolExecutor(min(2, processors())) as pool:
-        begun = deque()
-        for block in blocks:
-            begun.append(pool.submit(function, block))
-            if len(begun) > 1:
-                yield begun.popleft().result()
-        while begun:
-            yield begun.popleft().result()
 
 
 class PartFile:

@@ -21,7 +21,7 @@ from flexwheel.results.evaluate.span import default_settling
 from flexwheel.results.evaluate.valid_band import with_bands
 from flexwheel.results.files import PART_NAME, RESULTS_NAME, open_results
 from flexwheel.results.recording import chosen_variables, recorded
-from flexwheel.results.stream import PartFile, two_at_once
+from flexwheel.results.stream import PartFile
 from flexwheel.run.assumptions import assumed_values
 from flexwheel.run.build.build_simulation import Simulation, build_simulation
 from flexwheel.run.build.build_track import bed_notes
@@ -152,19 +152,15 @@ class Recorder:
         asked = {v for name in self.simulation.scenario.output.variables for v in named(name, self.chosen)}
         used = {v.name for v in self.chosen if v.when == PATCH_FIELD} - asked
 
-        def watched():
-            for block in blocks:
-                bounds.add(block)
-                yield block
-
         def whole(block):
+            bounds.add(block)
             block = with_control_nodes(block, bodies, modal_only, influences or None).drop_vars(used)
             return with_bands(block if "rate" in block.dims else block.drop_vars("rate", errors="ignore"), bands)
 
         def seen():
             return self.attributes | {"warnings": [*self.attributes["warnings"], *bounds.lines()]}
 
-        return two_at_once(whole, watched()), seen
+        return map(whole, blocks), seen
 
     def results(self, outcome, attributes):
         """Dataset of the run."""

@@ -18,7 +18,6 @@ decay with (r/R)^n.
 A node that turns lacks waves that pass with more than PASS_HZ to STOP_HZ, which samples 0.1 ms apart would fold.
 """
 
-import threading
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -54,7 +53,6 @@ SECTIONS_TO_A_WAVE = 8.0
 ROOT, BESIDE = -0.030, 0.027  # [m] flange root from the tread datum; way from it at which the field of patches there is
 # less than 0.5 dB of a rough rail's third octaves off, 2.5 dB of a smooth rail's
 DEEP = 0.025  # [m] to which a rim's vertical field is within 1 dB at all orders (flexwheel verify "rolling patch")
-_one_at_a_time = threading.Lock()  # a table that two threads ask for is made once
 
 
 class PatchTables(NamedTuple):
@@ -195,9 +193,8 @@ def patch_tables(body, k, patches, rate, turning, known, beside=None):
     found = {}, {}
     for point in (*np.unique(at[:, 2]).astype(int).tolist(), *map(tuple, corners.tolist())):
         key = "patch", k, turning, point, reach
-        with _one_at_a_time:
-            if key not in known:
-                known[key] = _table(body.near, k, tread.radius, point, reach, turning)
+        if key not in known:
+            known[key] = _table(body.near, k, tread.radius, point, reach, turning)
         found[isinstance(point, tuple)][point] = known[key]
     return PatchTables(turning, *found)
 

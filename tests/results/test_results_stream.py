@@ -11,7 +11,7 @@ import pytest
 from flexwheel.base.errors import ScenarioError
 from flexwheel.results import stream
 from flexwheel.results.files import PART_NAME, read_results
-from flexwheel.results.stream import PartFile, two_at_once
+from flexwheel.results.stream import PartFile
 from flexwheel.run import simulation
 from tests import cf_rules
 from tests.forked import Forked, needs_fork
@@ -232,22 +232,3 @@ def test_many_blocks_are_written_in_their_order(tmp_path):
     with xr.open_dataset(path) as found:
         np.testing.assert_array_equal(found.time, np.arange(21.0))
         np.testing.assert_array_equal(found.x, 10.0 * np.arange(21.0))
-
-
-def test_two_blocks_at_once_and_in_their_order(monkeypatch):
-    monkeypatch.setattr(stream, "processors", lambda: 2)
-    both, taken = threading.Barrier(2, timeout=60.0), []
-
-    def worked_at(block):
-        both.wait()  # of no block is the end seen before another one is begun
-        time.sleep(0.02 * (block % 2 == 0))
-        return block
-
-    def blocks():
-        for block in range(6):
-            taken.append(block)
-            yield block
-
-    found = two_at_once(worked_at, blocks())
-    assert next(found) == 0 and len(taken) == 2  # no more than two are held
-    assert [*found] == [1, 2, 3, 4, 5]
