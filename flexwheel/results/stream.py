@@ -15,7 +15,6 @@ from itertools import count
 from pathlib import Path
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.output_files import output_folder, require_space, without_space, write_whole
@@ -162,8 +161,7 @@ class PartFile:
         while self.slots:
             with suppress(_MoreSlots):
                 blocks, attributes = self.made(self.blocks())
-                with threadpool_limits(1):  # the other processors are at the time loop
-                    return write_blocks(blocks, Path(self.path.parent), attributes)
+                return write_blocks(blocks, Path(self.path.parent), attributes)
 
     def finish(self, kept=None, written=lambda: None):
         """Move the samples to the result file, or wait until the thread that began has; returns its Path.
