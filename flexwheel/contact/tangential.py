@@ -71,7 +71,7 @@ KALKER_LINEAR = TangentialLaw(
     "for 0.3 to 1 mu N, 0.32 beyond, as on a flange",
     model=_LINEAR,
 )
-DIFFERENCE = 1e-5  # of a law's tangents, to the creepage at which a force without friction's limit is the bound
+DIFFERENCE = 1e-7  # of a law's tangents, to the creepage at which a force without friction's limit is the bound
 _ROLE = "creep force"
 _force = far_call(_ROLE, types.UniTuple(types.float64, 3))
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from benchmarks.creep_laws import gains_of_wheels
+from benchmarks.creep_laws import gains_of_wheels, of_wheels
 from flexwheel.assess.wheelset_load import LoadCase, LoadedWheel, wheelset_load
 from flexwheel.base.errors import ScenarioError
 from flexwheel.base.variables import PATCH
@@ -183,3 +183,49 @@ def test_no_patch_gains_energy(tangential, friction):
     """20,000 wheels each in benchmarks/creep_laws.py."""
     gains, patches = gains_of_wheels(tangential, friction, 300)
     assert gains == 0 and patches > 290
+
+
+ACCEPTED = 0.03  # of the tangents by velocity
+
+
+@pytest.mark.parametrize("friction", FRICTION_LAWS)
+@pytest.mark.parametrize("tangential", TANGENTIAL_LAWS)
+def test_tangents_by_velocity_of_every_law(tangential, friction):
+    """All of 300 poses, in six directions: beside the tangents between both one-sided differences."""
+    found = of_wheels(tangential, friction, 300, [(1, k) for k in range(6)])
+    assert len(found) == 6
+    for name, (_, _, worst, _) in found.items():
+        assert worst < ACCEPTED, name
+
+
+@pytest.mark.parametrize("friction", ["constant", "falling"])
+def test_fastsim_has_a_kink_where_a_cell_begins_to_slide(friction):
+    """As the slip grows the slope changes by up to a tenth, where one cell more slides, and the force does not: on
+    either side the tangent is the difference of that side, at every step, and the central difference is the mean."""
+    keys = KEYS if friction == "falling" else {}
+    tables = make_contact_tables(s1002(), RAIL, AT, friction=MU, friction_law=friction, friction_keys=keys)
+    kinks, step = 0, 1e-4
+
+    def of(slip):
+        _, wrench, jac_v = contact(tables, rolling(slip, 0.02))
+        return wrench[0], jac_v[0, 0]
+
+    slips = np.arange(0.03, 0.12, step)
+    slopes = np.array([of(slip)[1] for slip in slips])
+    for k in np.flatnonzero(np.abs(np.diff(slopes)) > 0.05 * np.abs(slopes[1:])):
+        low, high = slips[k], slips[k + 1]
+        while high - low > 1e-8:
+            middle = 0.5 * (low + high)
+            beside = abs(of(middle)[1] - slopes[k]) < abs(of(middle)[1] - slopes[k + 1])
+            low, high = (middle, high) if beside else (low, middle)
+        (below, left), (above, right) = of(low), of(high)
+        if abs(right - left) < 0.05 * abs(right):
+            continue  # two kinks within a step
+        kinks += 1
+        assert abs(above - below) < 2.0 * abs(left) * (high - low) + 1e-3
+        for h in (1e-4, 3e-5, 1e-5):
+            ahead, behind = (of(high + h)[0] - above) / h, (below - of(low - h)[0]) / h
+            assert ahead == pytest.approx(right, rel=0.01)
+            assert behind == pytest.approx(left, rel=0.01)
+            assert 0.5 * (ahead + behind) == pytest.approx(0.5 * (left + right), rel=0.01)
+    assert kinks > 2
