@@ -20,7 +20,7 @@ import numpy as np
 import scipy
 
 from flexwheel.numerics.integration import newmark
-from flexwheel.track.kept_arrays import kept_arrays
+from flexwheel.numerics.kept_arrays import kept_arrays
 from flexwheel.track.loaded_element import head_of_section, left_over, momentum
 from flexwheel.track.rail_mass import (
     HIGHEST_HZ,
@@ -133,7 +133,7 @@ def _matched(rail, bay, per_bay, dt, beta):
     """Elements of `matched`; dt = 0: no step."""
     plain = plain_elements(rail, bay / per_bay, np.zeros(3), (0.0, 1.0))
     values, step = repr((rail, bay, per_bay, dt, beta)), newmark(dt, beta) if dt else None
-    return plain._replace(**kept_arrays(values, __file__, lambda: _match(rail, bay, plain, step)))
+    return plain._replace(**kept_arrays("track", values, [__file__], lambda: _match(rail, bay, plain, step)))
 
 
 def _match(rail, bay, plain, step):

@@ -61,7 +61,8 @@ def once():
         for place, name in dear:
             patch.setattr(place, name, remembered(getattr(place, name)))
         patch.setattr(rail_match, "_matched", plain_rail)
-        for name, value in (("_ERRORS", {}), ("MOST_DB", np.inf), ("kept_arrays", lambda values, source, make: make())):
+        made = ("kept_arrays", lambda folder, values, sources, make: make())
+        for name, value in (("_ERRORS", {}), ("MOST_DB", np.inf), made):
             patch.setattr(build_track, name, value)
         yield
 

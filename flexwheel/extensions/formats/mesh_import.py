@@ -3,6 +3,7 @@
 Files are scanned here, because meshio loses ids and sets; VTK files, which have neither, are read by meshio.
 """
 
+import inspect
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -24,14 +25,28 @@ from flexwheel.extensions.formats.import_steps.mesh_springs import springs_of, w
 from flexwheel.extensions.formats.import_steps.mesh_ties import build_ties, links_of
 from flexwheel.extensions.formats.import_steps.rigid_sets import merge_rigid_sets
 from flexwheel.extensions.formats.import_steps.shell_solids import expand_shells
+from flexwheel.extensions.formats.kept_mesh import kept_mesh
 from flexwheel.extensions.formats.raw_mesh import RawMesh
 
 
 def read_scanned(
     scan: Callable[[Path], RawMesh], path: Path, materials, length_unit: str, ignore: Sequence[str], tied: Sequence[str]
 ) -> tuple[Mesh, tuple[str, ...]]:
-    """Mesh and audit of what a scan finds in a file, as of `read_mesh`."""
-    started = time.perf_counter()
+    """Mesh and audit of what a scan finds in a file, as of `read_mesh`; from the disk where it was read before."""
+    started, made = time.perf_counter(), []
+
+    def make():
+        made.append(True)
+        return _read(scan, path, materials, length_unit, ignore, tied)
+
+    asked = materials, length_unit, tuple(ignore), tuple(tied)
+    mesh, audit = kept_mesh(path, asked, [__file__, inspect.getfile(scan)], make)
+    kept = "" if made else ", as kept from an earlier one"
+    return mesh, (*audit, f"import took {time.perf_counter() - started:.2f} s{kept}")
+
+
+def _read(scan, path, materials, length_unit, ignore, tied):
+    """Mesh and audit but for its last line, of a file."""
     raw = scan(path)
     if raw.length_unit not in ("", length_unit):
         raise MeshError(
@@ -41,8 +56,7 @@ def read_scanned(
     mesh, notes = build_mesh(path, raw, materials, length_unit, ignore, tied)
     audit = [f"{path.name}: {raw.format}, {len(raw.node_ids)} nodes"]
     audit += [f"unit of length: {length_unit}", *raw.notes]
-    audit += [*notes, *describe(mesh), f"import took {time.perf_counter() - started:.2f} s"]
-    return mesh, tuple(audit)
+    return mesh, (*audit, *notes, *describe(mesh))
 
 
 def build_mesh(

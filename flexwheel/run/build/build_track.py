@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.numerics.kept_arrays import kept_arrays
 from flexwheel.run.build.build_bed import bed_of_mesh
 from flexwheel.track.flexible_assembly import make_elements
 from flexwheel.track.flexible_build import MARGIN, carries_inertia
@@ -16,7 +17,6 @@ from flexwheel.track.irregularity import (
     roughness_record,
     spectral_record,
 )
-from flexwheel.track.kept_arrays import kept_arrays
 from flexwheel.track.layout import cant_base, make_layout
 from flexwheel.track.psd import erri_b176, fra
 from flexwheel.track.rail_error import BANDS, DIRECTIONS, RailError, rail_error
@@ -167,7 +167,7 @@ def rail_error_of(track, coefficients, carried=True):
             parts = make_elements(own.rail, own.bay, per_bay, track.rail_mass, coefficients)
             return rail_error(own, parts, per_bay, coefficients, carried)._asdict()
 
-        _ERRORS[key] = RailError(**kept_arrays(key, __file__, make))
+        _ERRORS[key] = RailError(**kept_arrays("track", key, [__file__], make))
     return _ERRORS[key]
 
 

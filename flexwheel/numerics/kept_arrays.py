@@ -1,10 +1,10 @@
-"""Arrays of the track that are dear to make, kept on the disk: the same, bit by bit, as those made anew.
+"""Arrays that are dear to make, kept on the disk: the same, bit by bit, as those made anew.
 
-A file of `cache_root()/track` is named by the digest of all that its arrays are made of: values, program (the source of
-a file and of all that it imports), and the libraries whose rounding they have. What is damaged, or may be another
-user's (cache_root.py), is made anew; where nothing can be written nothing is kept. Nothing is unpickled.
+A file of a folder of `cache_root()` is named by the digest of all that its arrays are made of: values, program (the
+source of files and of all that they import), and the libraries whose rounding they have. What is damaged, or may be
+another user's (cache_root.py), is made anew; where nothing can be written nothing is kept. Nothing is unpickled.
 
-Verified in tests/track/test_kept_arrays.py.
+Verified in tests/numerics/test_kept_arrays.py.
 """
 
 import hashlib
@@ -18,21 +18,21 @@ from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.output_files import read_archive, write_archive
 from flexwheel.numerics.kernels.cache import source_stamp
 
-MOST_FILES = 200  # of which the oldest go, some 20 MB at most
 
-
-def kept_arrays(values, source, make):
+def kept_arrays(folder, values, sources, make, most=200):
     """Arrays by name, from the disk, or made and kept there.
 
     Parameters
     ----------
+    folder : str                      in `cache_root()`
     values : str                      all values that they are made of, to the last digit
-    source : str                      file of the program that makes them
+    sources : sequence of str         files of the program that make them
     make : function() -> dict         of arrays
+    most : int                        files of the folder; then the oldest go
     """
-    made_of = [values, source_stamp(source), np.__version__, scipy.__version__]
+    made_of = [values, *map(source_stamp, sources), np.__version__, scipy.__version__]
     try:
-        path = cache_root() / "track" / f"{hashlib.sha256(repr(made_of).encode()).hexdigest()[:32]}.npz"
+        path = cache_root() / folder / f"{hashlib.sha256(repr(made_of).encode()).hexdigest()[:32]}.npz"
     except RuntimeError:  # no home folder
         return make()
     with suppress(Exception):  # a damaged file makes zip, zlib, json or numpy raise whatever they do
@@ -45,13 +45,13 @@ def kept_arrays(values, source, make):
         own_folder(path.parent, named_by_us=True)
         write_archive(path, made_of, arrays)
         close_to_others(path)
-        _forget(path.parent)
+        _forget(path.parent, most)
     return arrays
 
 
-def _forget(folder):
+def _forget(folder, most):
     """Remove the oldest files where there are too many."""
     files = list(folder.glob("*.npz"))
-    if len(files) > MOST_FILES:
-        for file in sorted(files, key=lambda file: file.stat().st_mtime)[: len(files) - MOST_FILES]:
+    if len(files) > most:
+        for file in sorted(files, key=lambda file: file.stat().st_mtime)[: len(files) - most]:
             file.unlink(missing_ok=True)

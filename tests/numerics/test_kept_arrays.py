@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from flexwheel.track import kept_arrays as kept
+from flexwheel.numerics import kept_arrays as kept
 from flexwheel.track import rail_match
 from flexwheel.track.track_parameters import rail_section
 
@@ -14,12 +14,12 @@ def asked(tmp_path, monkeypatch):
     monkeypatch.setenv("FLEXWHEEL_CACHE", str(tmp_path / "cache"))
     made = []
 
-    def ask(values="a"):
+    def ask(values="a", most=200):
         def make():
             made.append(values)
             return {"x": np.array([1.0 / 3.0, -0.0, 5e-324]), "y": np.arange(6).reshape(2, 3)}
 
-        return kept.kept_arrays(values, rail_match.__file__, make)
+        return kept.kept_arrays("track", values, [rail_match.__file__], make, most)
 
     return ask, made, tmp_path / "cache" / "track"
 
@@ -66,13 +66,12 @@ def test_what_others_may_write_is_not_read(asked, which, mode):
     assert len(made) == 2
 
 
-def test_the_oldest_go(asked, monkeypatch):
+def test_the_oldest_go(asked):
     ask, made, folder = asked
-    monkeypatch.setattr(kept, "MOST_FILES", 3)
     for values in "abcde":
-        ask(values)
+        ask(values, most=3)
     assert len(list(folder.iterdir())) == 3
-    ask("e")
+    ask("e", most=3)
     assert made == list("abcde")
 
 
