@@ -72,12 +72,27 @@ def write_blocks(blocks, path, attributes=None):
 
 
 def _write_samples(file, block, at):
-    """The samples of a Dataset, from row `at` of the file; within LOCK."""
+    """The samples of a Dataset, from row `at` of the file, but for patches that a wheel does not have: they are fill
+    values, which take no space.
+
+    Within LOCK.
+    """
     for name, variable in block.variables.items():
-        if "time" in variable.dims:
-            place = [slice(None)] * variable.ndim
-            place[variable.dims.index("time")] = slice(at, at + block.sizes["time"])
-            file[name][tuple(place)] = variable.values
+        if "time" not in variable.dims:
+            continue
+        axis, rows = variable.dims.index("time"), slice(at, at + block.sizes["time"])
+        sizes = [1 if _alone(dim, variable) else max(1, size) for dim, size in variable.sizes.items()]
+        for first in np.ndindex(*np.floor_divide(variable.shape, sizes)):
+            place = [slice(k, k + size) for k, size in zip(first, sizes, strict=True)]
+            values = variable.values[tuple(place)]
+            if not any(first) or not np.isnan(values).all():
+                place[axis] = rows
+                file[name][tuple(place)] = values
+
+
+def _alone(dim, variable):
+    """Whether each place of a dimension is a piece of the file of its own: of patches, which most wheels have not."""
+    return dim != "time" and "patch" in variable.dims and np.issubdtype(variable.dtype, np.floating)
 
 
 def define(file, dataset, samples=None):
@@ -112,13 +127,13 @@ def define(file, dataset, samples=None):
             dims = tuple(sorted(dims, key=lambda dim: dim != "patch"))
             options = {"contiguous": True, "fill_value": False}
         elif kind is not str and dims:
-            held = {dim: max(1, dataset.sizes[dim]) for dim in dims} | {"patch": 1}  # most wheels have no second patch
+            held = {dim: 1 if _alone(dim, variable) else max(1, dataset.sizes[dim]) for dim in dims}
             row = np.dtype(kind).itemsize * int(np.prod([held[dim] for dim in dims if dim != "time"]))
             held["time"] = max(1, min(dataset.sizes.get("time", 1), CHUNK // max(row, 1)))
             fill = np.nan if np.issubdtype(kind, np.floating) and name not in dataset.coords else None
             sizes = [held[dim] for dim in dims]
             options = {"chunksizes": sizes, "fill_value": fill}
-            if "time" not in dims or _shrinks(variable.transpose("time", ...).values, kind):
+            if "time" not in dims or _shrinks(variable.isel(patch=slice(1), missing_dims="ignore"), kind):
                 options |= {"zlib": True, "complevel": 1, "shuffle": True}
         made = file.createVariable(name, kind, dims, **options)
         if kind is not str and samples is None and dims:
@@ -133,8 +148,9 @@ def define(file, dataset, samples=None):
             made[:] = variable.values if kind is not str else variable.values.astype(object)
 
 
-def _shrinks(values, kind):
-    """Whether samples of a variable, those in the middle of (T, ...), are worth the time that compression takes."""
+def _shrinks(variable, kind):
+    """Whether samples of a variable, those in its middle, are worth the time that compression takes."""
+    values = variable.transpose("time", ...).values
     row = np.dtype(kind).itemsize * int(np.prod(values.shape[1:]))
     rows = max(1, TRIED // max(row, 1))
     first = max(0, (len(values) - rows) // 2)

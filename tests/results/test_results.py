@@ -1,5 +1,6 @@
 """Result files: what is written reads back, whole or not at all."""
 
+import h5py
 import netCDF4
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from flexwheel.base.output_files import write_whole
 from flexwheel.base.variables import variables
 from flexwheel.results.dataset import make_dataset
 from flexwheel.results.evaluate.histories import with_control_nodes
-from flexwheel.results.files import open_results, read_results, write_results
+from flexwheel.results.files import open_results, read_results, write_blocks, write_results
 from tests import cf_rules
 
 
@@ -38,7 +39,7 @@ def test_round_trip(run, tmp_path):
 
 
 def test_only_what_shrinks_is_compressed(tmp_path):
-    """Noise keeps more than WORTH of its size, absent patches hardly anything; both read back bit by bit."""
+    """Noise keeps more than WORTH of its size, a count hardly anything; both read back bit by bit."""
     labels = {"time": np.arange(4000) * 0.1, "wheelset": ["w"], "body": ["w"]}
     noise = np.random.default_rng(1).normal(size=(4000, 1, 3))
     arrays = {"body_position": noise, "patch_count": np.zeros((4000, 2), dtype=np.int32)}
@@ -47,6 +48,20 @@ def test_only_what_shrinks_is_compressed(tmp_path):
         assert not file["body_position"].filters()["zlib"] and file["patch_count"].filters()["zlib"]
         np.testing.assert_array_equal(file["body_position"][:], noise)
         assert not np.any(file["patch_count"][:])
+
+
+def test_patches_that_a_wheel_does_not_have_take_no_space(tmp_path):
+    """Three blocks: a second patch of one of two wheels in the middle one; no patch at all in the last one."""
+    force = np.full((3000, 2, 3), np.nan, dtype=np.float32)
+    force[:2000, :, 0] = np.random.default_rng(1).normal(size=(2000, 2))
+    force[1000:2000, 1, 1] = 7.0
+    labels = {"time": np.arange(3000) * 0.1, "wheel": ["w left", "w right"]}
+    arrays = {"patch_normal_force": force}
+    whole = make_dataset("vehicle", arrays, labels, attributes={"sample_step_s": 0.1})
+    path = write_blocks((whole.isel(time=slice(k, k + 1000)) for k in (0, 1000, 2000)), tmp_path / "r.nc")
+    with h5py.File(path) as file:
+        assert file["patch_normal_force"].id.get_storage_size() == 4 * (2 * 2000 + 1000 + 1000)  # and a first one
+    assert read_results(path).patch_normal_force.values.tobytes() == force.tobytes()
 
 
 def test_opened_results_are_those_read_but_for_the_index_of_times(run, tmp_path):
