@@ -25,7 +25,7 @@ from flexwheel.base.output_files import output_folder
 from flexwheel.results.files import open_results
 from flexwheel.run.interrupts import termination_as_interrupt
 
-GIVES_WAY = 7  # of 19 steps of priority: a fifth of the run's share of a processor that both want
+GIVES_WAY = 19  # steps of priority, all there are: the run has what it asks for, pictures what it leaves
 
 
 def _whole(draw):
