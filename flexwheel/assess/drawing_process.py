@@ -113,6 +113,8 @@ def drawing(scenario, folder, main):
     folder : Path               for the pictures
     main : callable()           of `draw_as_they_come`
     """
+    import dask.array  # noqa: F401 - xarray loads it with its first Dataset
+
     import flexwheel.run.simulation  # noqa: F401 - what the run needs as well is loaded once
     from flexwheel.run.keys.toml_text import scenario_toml
     from flexwheel.vehicle.vehicle_file import read_vehicle

@@ -269,7 +269,7 @@ def _on_the_disk(shared):
         for variable in shared.acquire().variables.values():
             if variable.chunking() not in (None, "contiguous"):
                 variable.set_var_chunk_cache(size=KEPT)
-        dataset = xr.open_dataset(store_of(shared), cache=False, **options)
+        dataset = xr.open_dataset(store_of(shared), engine="store", cache=False, **options)
         for name in (n for n in dataset.dims if n in dataset.coords and n not in ("time", *dataset.xindexes)):
             dataset = dataset.set_xindex(name)
         return dataset.drop_indexes([name for name in dataset.xindexes if name == "time"])

@@ -185,6 +185,6 @@ def in_memory(path, from_memory, first=lambda dataset: dataset):
     with LOCK:
         file = open_file(path.name, memory=path.read_bytes()) if from_memory else open_file(path)
         try:
-            return first(xr.open_dataset(store_of(_Open(file)))).load()
+            return first(xr.open_dataset(store_of(_Open(file)), engine="store")).load()
         finally:
             file.close()
