@@ -22,7 +22,9 @@ from flexwheel.face.vehicle_body import VehicleBody as VehicleBody
 from flexwheel.face.wheelset import Wheelset as Wheelset
 from flexwheel.numerics.kernels import kernel as kernel
 from flexwheel.studies.fit_call import fit as fit
+from flexwheel.studies.fmi.fmu_call import fmu as fmu
 from flexwheel.studies.linear_call import linear as linear
+from flexwheel.studies.locomotive.realtime_call import realtime as realtime
 from flexwheel.studies.own_files import irregularity as irregularity
 from flexwheel.studies.own_files import mesh as mesh
 from flexwheel.studies.own_files import profile as profile

@@ -4,10 +4,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import flexwheel as fw
-from flexwheel.base.shipped import MESHES
 
 
-def main(folder, mesh=MESHES / "wheelset_coarse.inp", modes_up_to_hz=2000.0):
+def main(folder, mesh="wheelset_coarse.inp", modes_up_to_hz=2000.0):
     """Reduce a mesh, look at its modes; returns the wheelset and the picture."""
     wheelset = fw.Wheelset.from_mesh(mesh, modes_up_to_hz=modes_up_to_hz, control_nodes=["web_fillet_right"])
     body = wheelset.body

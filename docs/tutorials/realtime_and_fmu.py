@@ -4,15 +4,13 @@ import fmpy
 import matplotlib.pyplot as plt
 import numpy as np
 
-from flexwheel.base.shipped import EXAMPLES
-from flexwheel.face.cli import main as command
-from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, read_realtime_scenario
+import flexwheel as fw
 
 
 def main(folder, seconds=10.0, torque=400.0):
     """Step with a torque from outside, here and in the unit; returns the largest difference and a picture."""
-    example = EXAMPLES / "feve3000_curve.toml"
-    locomotive = build_locomotive_run(read_realtime_scenario(example))
+    example = fw.Scenario.example("feve3000_curve")
+    locomotive = fw.realtime(example)
     locomotive.set_motor_torque(torque)
     rows = []
     for _ in range(round(seconds / 0.01)):
@@ -20,8 +18,7 @@ def main(folder, seconds=10.0, torque=400.0):
         rows.append([locomotive.time, *locomotive.q[:2], *locomotive.normal_forces[:2]])
     own = np.array(rows)
 
-    unit = folder / "locomotive.fmu"
-    command(["fmu", str(example), "--out", str(unit), "--quiet"])
+    unit = fw.fmu(example, folder / "locomotive.fmu").file
     outputs = ["q.x", "q.y", "normal_force.front.1.left", "normal_force.front.1.right"]
     torques = {name: torque for name in locomotive.inputs if name.startswith("motor")}
     found = fmpy.simulate_fmu(

@@ -4,14 +4,11 @@ import matplotlib.pyplot as plt
 import xarray as xr
 
 import flexwheel as fw
-from flexwheel.base.shipped import MESHES
 
 MORE = {"contact.friction": 0.4}, {"contact.friction": 0.2}
 
 
-def main(
-    folder, mesh=MESHES / "wheelset_coarse.inp", highest_hz=1000.0, step_hz=2.0, modes_up_to_hz=3000.0, changes=()
-):
+def main(folder, mesh="wheelset_coarse.inp", highest_hz=1000.0, step_hz=2.0, modes_up_to_hz=3000.0, changes=()):
     """Response with three frictions and more harmonics of the sleepers; returns rms by band and a picture."""
     railcar = fw.Scenario.example("as4_curve", {"wheelset.front.mesh": str(mesh)} | dict(changes))
     how = {"highest_hz": highest_hz, "step_hz": step_hz, "modes_up_to_hz": modes_up_to_hz}

@@ -1,10 +1,9 @@
 """Stress of the whole wheelset, its hot spots, and fatigue of the axle."""
 
 import flexwheel as fw
-from flexwheel.base.shipped import MESHES
 
 
-def main(folder, mesh=MESHES / "wheelset_coarse.inp", **changes):
+def main(folder, mesh="wheelset_coarse.inp", **changes):
     """Run the railcar into its curve; returns hot spots, fatigue and a picture of the stress at a control node."""
     places = ["web_fillet_right", {"name": "axle", "position_m": [0.0, 0.0, 0.08]}]
     wheelset = fw.Wheelset.from_mesh(mesh, control_nodes=places)

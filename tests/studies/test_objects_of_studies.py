@@ -157,3 +157,29 @@ def test_arrays_become_the_files_a_scenario_names():
     ):
         with pytest.raises(fw.FlexwheelError, match=said):
             wrong()
+
+
+def test_a_locomotive_takes_its_steps_and_is_a_unit(tmp_path):
+    """Steps are those of the command's core; a changed scenario without a file of its own is written as a unit."""
+    slow = fw.Scenario.example("feve3000_curve", {"run.speed_kmh": 30.0})
+    locomotive = fw.realtime(slow)
+    start = locomotive.q[0]
+    locomotive.step(500)
+    np.testing.assert_allclose(locomotive.q[0] - start, 0.5 * 30.0 / 3.6, rtol=0.02)  # it slows down by its resistance
+    unit = fw.fmu(slow, tmp_path / "slow.fmu", fmi="3.0", sources_only=True)
+    assert unit.file.is_file() and unit.step_s == locomotive.time_step and set(unit.inputs) == set(locomotive.inputs)
+
+
+@pytest.mark.parametrize(
+    "call, words",
+    [
+        (lambda folder: fw.realtime("as4_curve"), "kind must be 'realtime', got 'vehicle'"),
+        (lambda folder: fw.fmu("train_2", folder / "a.fmu"), "train_2.toml: kind must be 'realtime' or 'vehicle'"),
+        (lambda folder: fw.fmu("feve3000_curve", folder / "a.zip"), "out must be a name that ends in .fmu, got"),
+        (lambda folder: fw.fmu("feve3000_curve", folder / "a.fmu", "4"), "fmi must be one of 2.0, 3.0, got 4"),
+    ],
+)
+def test_what_cannot_be_stepped_or_a_unit_is_refused(tmp_path, call, words):
+    with pytest.raises(ScenarioError, match=words):
+        call(tmp_path)
+    assert not list(tmp_path.iterdir())

@@ -1,6 +1,7 @@
 """flexwheel fmu SCENARIO --out FILE.fmu: a scenario as a functional mock-up unit for co-simulation."""
 
 import json
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -32,47 +33,18 @@ def command(
     bodies and wheel forces.
     JSON keys: file, fmi, step_s, inputs, outputs, parameters (names).
     """
-    from flexwheel.base.errors import ScenarioError
-    from flexwheel.base.input_files import expanded
-    from flexwheel.base.output_files import output_file, output_folder
-    from flexwheel.numerics.kernels.compile_progress import telling_of_compilation
-    from flexwheel.run.keys.reader import read_scenario_source
     from flexwheel.run.progress import progress
-    from flexwheel.studies.fmi.model_description import VERSIONS
+    from flexwheel.studies.fmi.fmu_call import archive_of, write_fmu
 
-    if fmi not in VERSIONS:
-        raise ScenarioError(f"--fmi must be one of {', '.join(VERSIONS)}, got {fmi}")
-    file = expanded(out)
-    if file.suffix != ".fmu":
-        raise ScenarioError(f"--out must be a name that ends in .fmu, got {out}")
-    output_folder(file.parent)
-    output_file(file)
-    source = read_scenario_source(scenario, settings or [])
-    kind = source.scenario.kind
-    if kind not in ("realtime", "vehicle"):
-        raise ScenarioError(f"{scenario}: kind must be 'realtime' or 'vehicle', got {kind!r}")
-    with (
-        progress("unit", not (quiet or as_json)) as report,
-        telling_of_compilation(lambda line: report(0.0, line)),
-    ):
-        if kind == "realtime":
-            from flexwheel.studies.locomotive.locomotive_unit import locomotive_unit
-            from flexwheel.systems.locomotive.build_locomotive import build_locomotive_run, locomotive_of
-
-            locomotive = locomotive_of(source)
-            model = locomotive_unit(build_locomotive_run(locomotive), locomotive, fmi, file, not sources_only)
-        else:
-            from flexwheel.studies.fmi.vehicle_unit import vehicle_unit
-
-            model = vehicle_unit(scenario, settings or [], fmi, file, not sources_only)
-    kinds = ("input", "output", "parameter")
-    names = {kind: [v.name for v in model.variables if v.causality == kind] for kind in kinds}
+    file = archive_of(out, fmi, "--")
+    with progress("unit", not (quiet or as_json)) as report:
+        unit = write_fmu(scenario, settings or [], file, fmi, sources_only, report)
     if as_json:
-        said = {f"{kind}s": found for kind, found in names.items()}
-        print(json.dumps({"file": str(file), "fmi": fmi, "step_s": model.step, **said}))
+        print(json.dumps(asdict(unit) | {"file": str(file)}))
     elif not quiet:
-        counts = ", ".join(f"{len(found)} {kind}s" for kind, found in names.items())
-        print(f"{file}: FMI {fmi}, step {model.step:g} s, {counts}{', sources only' if sources_only else ''}")
+        names = {"inputs": unit.inputs, "outputs": unit.outputs, "parameters": unit.parameters}
+        counts = ", ".join(f"{len(found)} {kind}" for kind, found in names.items())
+        print(f"{file}: FMI {fmi}, step {unit.step_s:g} s, {counts}{', sources only' if sources_only else ''}")
 
 
 COMMAND = Command("fmu", command, TOPIC, EXAMPLES)
