@@ -46,6 +46,7 @@ from flexwheel.numerics.kernels import handle
 from flexwheel.verification.worn_profiles import worn_pairs
 
 TURNED = np.radians(10.0)
+LIMITS = np.array([20.0, 3.0, 3.0])  # [%] of the columns of `errors`
 LEAST = 0.01  # of the load: a patch that counts
 PATH, STEP = 3e-5, 2.5e-7  # [m] sideways, to look for jumps
 
@@ -145,6 +146,8 @@ def report(table, text):
         figures = np.median(off), np.percentile(off, 90), np.percentile(off, 99), off.max()
         print(f"  {name:28s} median {figures[0]:6.2f}  p90 {figures[1]:6.2f}  p99 {figures[2]:6.2f}  "
               f"worst {figures[3]:6.2f} (case {worst})")  # fmt: skip
+    beyond = table[np.any(np.abs(table[:, :3]) > LIMITS, axis=1), 5].astype(int).tolist()
+    print(f"  beyond {', '.join(f'{limit:g}' for limit in LIMITS)} %: {len(beyond)} poses {beyond or ''}")
 
 
 def main():
