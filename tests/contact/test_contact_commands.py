@@ -223,7 +223,8 @@ def test_bad_profile_files(capsys, tmp_path):
     folded[150:160, 0] = folded[160:150:-1, 0]
     for name, points, text in (
         ("folded", folded, "lines 150 to 151: a gap of 5.47 mm"),
-        ("metres", 1e-3 * down, "is its --profile-unit m"),
+        ("metres", 1e-3 * down, "is its --profile-unit m, its"),
+        ("inches", down / 25.4, "5.098 mm wide when read in mm, expected 20 to 400 mm; is its --profile-unit in, its"),
         ("turned", down * [-1.0, 1.0], "set --mirror-wheel"),
     ):
         path = tmp_path / f"{name}.txt"

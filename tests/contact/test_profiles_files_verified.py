@@ -62,6 +62,21 @@ def test_mirror_unit_and_separator_are_keys(tmp_path):
     np.testing.assert_allclose(profile_height(wheel, inner)[0], s1002_height(inner), atol=2e-7)
 
 
+def test_inches_are_a_unit_of_any_format(tmp_path):
+    """1e-4 inch is the rounding that is seen, though such numbers have five decimals in mm as well."""
+    y, z = (np.round(column / 25.4, 4) for column in _wheel_points())
+    text, listed, measured = tmp_path / "wheel.txt", tmp_path / "wheel.prw", tmp_path / "wheel.whl"
+    rows = "".join(f"{a:.4f} {b:.4f}\n" for a, b in zip(y, z, strict=True))
+    text.write_text(rows)
+    listed.write_text(_list(rows, "units.len = 'in'\n"))
+    measured.write_text(_miniprof(rows, Unit="inch"))
+    inner = np.linspace(-0.025, 0.05, 301)
+    for path, unit in ((text, "in"), (listed, "mm"), (measured, "mm")):
+        wheel = read_profile(path, "wheel", unit=unit, smoothing_mm=0.0)
+        np.testing.assert_allclose(profile_height(wheel, inner)[0], s1002_height(inner), atol=2e-6)
+        np.testing.assert_allclose(wheel.quality.rounding, 2.54e-6)
+
+
 def test_point_list_with_header(tmp_path):
     y, z = _wheel_points()
     body = "\n".join(f"  {-a:.6f} {b:.6f} 1.0" for a, b in zip(y, z, strict=True))
@@ -179,7 +194,7 @@ BROKEN = {
     "count.whl": (_miniprof(ROWS, XYPOINTS="many"), "XYPOINTS=many"),
     "digits.whl": (_miniprof(ROWS, XYPOINTS="²"), "XYPOINTS=²"),
     "columns.whl": (_miniprof(ROWS, ColumnDef="A,B"), "columns X and Y, got A,B"),
-    "unit.whl": (_miniprof(ROWS, Unit="inch"), "unit must be mm or m, got inch"),
+    "unit.whl": (_miniprof(ROWS, Unit="ell"), "unit must be mm, m, in, got ell"),
     "more.whl": (_miniprof(ROWS + "EndOfFile=1\n", **COUNT), "line 240: more than XYPOINTS=236 points, got 'EndOf"),
     "line.whl": (_miniprof("end of header\n" + ROWS, **COUNT), "line 4 must be Key=Value or numbers, got 'end of"),
     "nan.whl": (_miniprof(NAN, **COUNT), "line 11: a value is not finite"),
@@ -198,7 +213,10 @@ BROKEN = {
     "mirror.prw": (_list(ROWS, "mirror.y = 2\n"), "mirror.y must be 1, or 0 or -1"),
     "twice.prw": (_list(ROWS) + _list(ROWS), "a second list of points"),
     "angle.prw": (_list(ROWS, "units.ang.f = 0\nrotate = 0.1\n"), "units.ang.f must be"),
-    "feet.prw": (_list(ROWS, "units.len = 'ft'\n"), "units.len must be one of mm, cm, m without units.len.f, got ft"),
+    "feet.prw": (
+        _list(ROWS, "units.len = 'ft'\n"),
+        "must be one of mm, m, in, cm without units.len.f, got ft",
+    ),
     "digits.prw": (_list(ROWS.replace("-20.0000", "-2_0.0000")), "must have 2 numbers, got '-2_0.0000"),
     "slices.slcw": (_list(ROWS), "a variable profile"),
     "empty.csv": ("", "5 points or more, got 0"),

@@ -78,7 +78,7 @@ def _plain(value):
 class ProfileFileOptions:
     """How profile files are to be read."""
 
-    unit: Annotated[str, typer.Option("--profile-unit", help="Unit of profile files: mm or m.")] = "mm"
+    unit: Annotated[str, typer.Option("--profile-unit", help="Unit of profile files: mm, m or in.")] = "mm"
     decimal: Annotated[str, typer.Option("--decimal", help="Decimal sign of profile files: point or comma.")] = "point"
     mirror_wheel: Annotated[bool, typer.Option("--mirror-wheel", help="The wheel file has its flange at +y.")] = False
     mirror_rail: Annotated[bool, typer.Option("--mirror-rail", help="The rail file has the field side at -y.")] = False

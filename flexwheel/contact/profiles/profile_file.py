@@ -48,7 +48,7 @@ _LONGEST_CUTOFF = 200.0  # [mm]
 class ProfileFile:
     """How a profile file is to be read."""
 
-    unit: str = "mm"  # "mm" or "m", of the file's numbers (a .prw/.prr or MiniProf file's own unit goes first)
+    unit: str = "mm"  # of PER_METRE, of the file's numbers (a .prw/.prr or MiniProf file's own unit goes first)
     decimal: str = "point"  # "point" or "comma"
     mirror_y: bool = False  # change the sign of the file's y; mirror_z of its z
     mirror_z: bool = False
@@ -214,7 +214,8 @@ def section_curve(points, kind, y, height, line, options):
     """Dense y, height, slope and curvature of the part a wheel can run on, and the quality of the points."""
     if y.size < 5:
         raise ScenarioError(f"{points.source}: a profile must have 5 points or more at different places, got {y.size}")
-    rounding = np.array([1e3 * rounding_of(axis, 1e-3) for axis in (points.y, points.z)])
+    axes = points.y, points.z
+    rounding = 1e3 * np.array([max(rounding_of(axis, unit) for unit in (1e-3, 0.0254)) for axis in axes])
     given = 1e3 * np.column_stack([y, height])
     noise, rounding, curve = _smoothed(points.source, given, rounding, line, options)
     cutoff = distance = np.zeros(y.size)

@@ -15,6 +15,9 @@ from flexwheel.base.errors import ScenarioError
 from flexwheel.base.input_files import regular_file
 from flexwheel.base.registry import Registry
 
+PER_METRE = {"mm": 1000.0, "m": 1.0, "in": 1.0 / 0.0254}
+"""Units of length of profile files."""
+
 
 @dataclass(frozen=True)
 class ProfilePoints:
@@ -32,14 +35,14 @@ class ProfileReading:
     """A file that is to be read, and what the user says of it."""
 
     path: Path
-    unit: str = "mm"  # "mm" or "m", of the numbers in the file; a unit of the file's own goes first
+    unit: str = "mm"  # of PER_METRE, of the numbers in the file; a unit of the file's own goes first
     decimal: str = "point"  # "point" or "comma"; with commas, numbers are separated by blanks or semicolons
     label: Callable[[str], str] = str  # name of an option as the user gives it
 
     @property
     def per_metre(self):
         """Units in a metre."""
-        return 1000.0 if self.unit == "mm" else 1.0
+        return PER_METRE[self.unit]
 
     @cached_property
     def lines(self):
@@ -86,9 +89,9 @@ def read_points(path, *, unit="mm", decimal="point", label=str) -> ProfilePoints
     ScenarioError           unreadable file, what its format refuses
     """
     path = Path(path)
-    for name, value, known in (("unit", unit, ("mm", "m")), ("decimal", decimal, ("point", "comma"))):
+    for name, value, known in (("unit", unit, PER_METRE), ("decimal", decimal, ("point", "comma"))):
         if value not in known:
-            raise ScenarioError(f"{path}: {label(name)} must be {known[0]!r} or {known[1]!r}, got {value!r}")
+            raise ScenarioError(f"{path}: {label(name)} must be one of {', '.join(known)}, got {value!r}")
     reading, suffix = ProfileReading(path, unit, decimal, label), path.suffix.lower()
     formats = PROFILE_FORMATS.values()
     by_suffix = next((item for item in formats if suffix in item.suffixes), None)

@@ -10,6 +10,7 @@ Verified in tests/contact/test_profiles_files_verified.py.
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
+from flexwheel.contact.profiles.profile_format import PER_METRE
 
 FLANGE = 0.018, 0.045  # [m] height over the tread datum
 TIP = -0.075, -0.040  # [m] of the flange from the tread datum
@@ -33,10 +34,12 @@ def check_section(source, kind, y, height, options):
     """
     width = np.ptp(y)
     if not 0.02 < width < 0.4:
-        other = "m" if options.unit == "mm" else "mm"
+        as_said = width * PER_METRE[options.unit]
+        fits = [unit for unit, per_metre in PER_METRE.items() if 0.02 < as_said / per_metre < 0.4]
+        other = " or ".join(fits) or "another"
         raise ScenarioError(
             f"{source}: {1e3 * width:.4g} mm wide when read in {options.unit}, expected 20 to 400 mm; "
-            f"is its {options.label('unit')} {other}, its units.len.f wrong, in inches, or are other columns y and z?"
+            f"is its {options.label('unit')} {other}, its units.len.f wrong, or are other columns y and z?"
         )
     (_check_rail if kind == "rail" else _check_wheel)(source, y, height, options)
 

@@ -53,7 +53,7 @@ def _strips_of_laws():
 class ProfileFileSection(Section):
     """How the file of a profile is to be read."""
 
-    unit: Literal["mm", "m"] = Field(
+    unit: Literal["mm", "m", "in"] = Field(
         "mm", description="length unit of the file; a .prw, .prr or MiniProf file states its own"
     )
     decimal: Literal["point", "comma"] = Field("point", description="decimal sign of the file")

@@ -11,12 +11,13 @@ Verified in tests/contact/test_profiles_files_verified.py.
 import re
 
 from flexwheel.base.errors import ScenarioError
-from flexwheel.contact.profiles.profile_format import ProfileFormat
+from flexwheel.contact.profiles.profile_format import PER_METRE, ProfileFormat
 from flexwheel.extensions.formats.profiles.profile_text import table_points
 
 _HEADER = re.compile(r"""\s*([^\s=\[#%!"'][^=]*?)\s*=\s*(.*?)\s*$""")
 _NUMBERS = re.compile(r"\s*[-+.,]?\d")
 _UNITS = {"mm": "mm", "millimeter": "mm", "millimetre": "mm", "m": "m", "meter": "m", "metre": "m"}
+_UNITS |= {"in": "in", "inch": "in", "inche": "in"}
 
 
 def _looks_like(lines):
@@ -32,7 +33,7 @@ def split_miniprof(path, lines):
     keys : dict[str, str]             lower case
     table : list of (int, str)        number and text of each line of the table
     columns : (int, int)              of X and Y in it
-    unit : str or None                "mm" or "m", where the file says so
+    unit : str or None                of PER_METRE, where the file says so
 
     Raises
     ------
@@ -67,14 +68,14 @@ def _unit(path, keys):
         if name in keys:
             word = keys[name].lower().rstrip("s")
             if word not in _UNITS:
-                raise ScenarioError(f"{path}: {name} must be mm or m, got {keys[name]}")
+                raise ScenarioError(f"{path}: {name} must be {', '.join(PER_METRE)}, got {keys[name]}")
             return _UNITS[word]
     return None
 
 
 def _points(reading):
     _, table, columns, unit = split_miniprof(reading.path, reading.lines)
-    return table_points(reading, table, columns, {"mm": 1000.0, "m": 1.0, None: None}[unit])
+    return table_points(reading, table, columns, PER_METRE.get(unit))
 
 
 MINIPROF = ProfileFormat("miniprof", "MiniProf", _points, (".whl", ".rai", ".ban", ".mpt"), _looks_like)

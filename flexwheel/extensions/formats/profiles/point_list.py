@@ -10,7 +10,7 @@ Verified in tests/contact/test_profiles_files_verified.py.
 import numpy as np
 
 from flexwheel.base.errors import ScenarioError
-from flexwheel.contact.profiles.profile_format import ProfileFormat, ProfilePoints
+from flexwheel.contact.profiles.profile_format import PER_METRE, ProfileFormat, ProfilePoints
 from flexwheel.extensions.formats.profiles.profile_text import columns_of, numbers_of
 
 _ROUND = ".slcw"
@@ -19,7 +19,7 @@ _NOT_APPLIED = ("approx.smooth", "point.dist.min")  # the curve is smoothed by t
 _BOUNDS = ("bound.y.min", "bound.y.max", "bound.z.min", "bound.z.max")
 _SWITCHES = ("mirror.y", "mirror.z", "inversion")
 _WORDS = {  # user units per metre, per radian
-    "units.len": {"mm": 1000.0, "cm": 100.0, "m": 1.0},
+    "units.len": PER_METRE | {"cm": 100.0},
     "units.ang": {"deg": float(np.degrees(1.0)), "rad": 1.0},
 }
 _NUMBERS = ("shift.y", "shift.z", "rotate", *_SWITCHES, "units.len.f", "units.ang.f")
