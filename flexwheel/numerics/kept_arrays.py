@@ -18,6 +18,8 @@ from flexwheel.base.errors import FlexwheelError
 from flexwheel.base.output_files import read_archive, write_archive
 from flexwheel.numerics.kernels.cache import source_stamp
 
+MOST_BYTES = 1e9  # of a folder
+
 
 def kept_arrays(folder, values, sources, make, most=200):
     """Arrays by name, from the disk, or made and kept there.
@@ -28,7 +30,7 @@ def kept_arrays(folder, values, sources, make, most=200):
     values : str                      all values that they are made of, to the last digit
     sources : sequence of str         files of the program that make them
     make : function() -> dict         of arrays
-    most : int                        files of the folder; then the oldest go
+    most : int                        files of the folder; the oldest go where there are more, or over MOST_BYTES
     """
     made_of = [values, *map(source_stamp, sources), np.__version__, scipy.__version__]
     try:
@@ -50,8 +52,9 @@ def kept_arrays(folder, values, sources, make, most=200):
 
 
 def _forget(folder, most):
-    """Remove the oldest files where there are too many."""
-    files = list(folder.glob("*.npz"))
-    if len(files) > most:
-        for file in sorted(files, key=lambda file: file.stat().st_mtime)[: len(files) - most]:
+    """Remove the oldest files where there are too many, or more than MOST_BYTES; the newest stays."""
+    newest = sorted(folder.glob("*.npz"), key=lambda file: file.stat().st_mtime, reverse=True)
+    held = np.cumsum([file.stat().st_size for file in newest])
+    for k, file in enumerate(newest):
+        if k and (k >= most or held[k] > MOST_BYTES):
             file.unlink(missing_ok=True)

@@ -75,6 +75,18 @@ def test_the_oldest_go(asked):
     assert made == list("abcde")
 
 
+def test_the_oldest_go_where_they_are_too_large(asked, monkeypatch):
+    ask, made, folder = asked
+    ask("a")
+    size = next(folder.iterdir()).stat().st_size
+    for room, left in ((2.5 * size, 2), (0.5 * size, 1)):  # the newest stays whatever it takes
+        monkeypatch.setattr(kept, "MOST_BYTES", room)
+        ask(f"b{left}"), ask(f"c{left}")
+        assert len(list(folder.iterdir())) == left
+        ask(f"c{left}")
+    assert made == ["a", "b2", "c2", "b1", "c1"]
+
+
 def test_where_nothing_can_be_kept_they_are_made(asked, tmp_path):
     ask, made, _ = asked
     (tmp_path / "cache").write_text("a file")
