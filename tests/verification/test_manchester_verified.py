@@ -77,8 +77,9 @@ def test_mirrored_curve_gives_mirrored_forces():
         runs.append(execute(build_simulation(chosen, {})).wheel_force.values.reshape(-1, 4, 2, 3))
     largest = np.abs(runs[0]).max(axis=(0, 1, 2))
     difference = np.abs(runs[0] - runs[1][:, :, ::-1]).max(axis=(0, 1, 2))
-    # rounding, grown through one half second of flange contact
-    assert np.all(difference < 1e-9 * largest), difference / largest
+    # places of 50 m are rounded by 7e-15 m, of which a contact's 2e9 N/m make 1.4e-5 N, 6e-10 of the least of these
+    # forces; ten such, as they come together and grow through one half second of flange contact
+    assert np.all(difference < 6e-9 * largest), difference / largest
 
 
 def test_explicit_step_follows_the_implicit_one():
