@@ -113,7 +113,8 @@ def drawing(scenario, folder, main):
     folder : Path               for the pictures
     main : callable()           of `draw_as_they_come`
     """
-    import dask.array  # noqa: F401 - xarray loads it with its first Dataset
+    with suppress(ImportError):  # of an extra; xarray loads it with its first Dataset
+        import dask.array  # noqa: F401
 
     import flexwheel.run.simulation  # noqa: F401 - what the run needs as well is loaded once
     from flexwheel.run.keys.toml_text import scenario_toml

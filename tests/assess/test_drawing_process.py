@@ -14,7 +14,9 @@ from flexwheel.assess import draw_as_they_come, draw_vehicle, drawing_process, p
 from flexwheel.assess.drawing_process import PictureProcess
 from flexwheel.assess.figures.rendering import RenderingError
 from flexwheel.base.kind import ViewOptions
+from flexwheel.base.shipped import EXAMPLES
 from flexwheel.results.evaluate.histories import with_control_nodes
+from flexwheel.run.keys.reader import read_scenario_source
 
 ATTRIBUTES = {"title": "a run", "scenario": "[run]\nduration_s = 0.5\n"}
 WAIT = 60.0  # [s]
@@ -82,6 +84,16 @@ def test_a_divided_process_outlives_who_it_writes_to(monkeypatch):
     told, process = [], PictureProcess({"folder": "here"}, main)
     assert process.finished(lambda *lines: told.extend(lines), None)
     assert told == ["3 pictures and files in here"]
+
+
+def test_pictures_need_no_extra(tmp_path, monkeypatch):
+    """Without dask, which sweeps alone need, as README's first command installs it."""
+    for name in ("dask", "dask.array"):
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setattr(drawing_process, "processors", lambda: 1)  # no process begins
+    scenario = read_scenario_source(EXAMPLES / "as4_curve.toml").scenario
+    with drawing_process.drawing(scenario, tmp_path, None) as process:
+        assert process.known["attributes"]["vehicle"]
 
 
 def test_both_halves_are_drawn(tmp_path):
