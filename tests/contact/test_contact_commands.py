@@ -230,3 +230,16 @@ def test_bad_profile_files(capsys, tmp_path):
         path = tmp_path / f"{name}.txt"
         np.savetxt(path, points)
         assert text in _refused(capsys, "contact", "--wheel", path)
+
+
+@pytest.mark.parametrize(
+    "given, words",
+    [
+        (["--profile-unit", "ft"], "--profile-unit: without effect on shipped profiles; name a wheel or rail file"),
+        (["--cutoff-mm", "3"], "--cutoff-mm: without effect on shipped profiles; name a wheel or rail file"),
+        (["--mirror-wheel"], "--mirror-wheel: without effect on shipped profiles; name a wheel file"),
+        (["--rail-upright"], "--rail-inclined: without effect on shipped profiles; name a rail file"),
+    ],
+)
+def test_options_of_files_are_refused_without_one(capsys, given, words):
+    assert words in _refused(capsys, "contact", *given)

@@ -118,7 +118,7 @@ def _pairs(wheelset, inclination, files, accepted):
     gauge, flange_back, radius, right_radius = wheelset.sizes_mm
     wheels = wheelset.wheel, wheelset.right_wheel or wheelset.wheel
     rails = wheelset.rail, wheelset.right_rail or wheelset.rail
-    of_files = files.files()
+    of_files = files.files(wheels, rails)
     for name, value, low, high in (
         ("--gauge-mm", gauge, 500.0, 2500.0),
         ("--flange-back-mm", flange_back, 400.0, 2500.0),

@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated
 
 import typer
@@ -102,10 +102,23 @@ class ProfileFileOptions:
         ),
     ] = None
 
-    def files(self):
-        """ProfileFile of wheel and of rail."""
+    def files(self, wheels, rails):
+        """ProfileFile of wheel and of rail; what is given and no file of these profiles is read by is refused."""
+        from flexwheel.base.errors import ScenarioError
+        from flexwheel.contact.profiles.chosen_profile import is_shipped
         from flexwheel.contact.profiles.profile_file import ProfileFile
 
+        of_file = {
+            kind: not all(is_shipped(name, kind) for name in chosen)
+            for kind, chosen in (("wheel", wheels), ("rail", rails))
+        }
+        for field in fields(self):
+            kinds = [kind for kind in of_file if kind in field.name] or list(of_file)
+            if getattr(self, field.name) != field.default and not any(of_file[kind] for kind in kinds):
+                option = {"unit": "profile-unit"}.get(field.name, field.name.replace("_", "-"))
+                raise ScenarioError(
+                    f"--{option}: without effect on shipped profiles; name a {' or '.join(kinds)} file, or leave it out"
+                )
         names = {
             "unit": "--profile-unit", "decimal": "--decimal", "shift_y_mm": "--wheel-shift-mm",
             "smoothing_mm": "--smoothing-mm", "cutoff_mm": "--cutoff-mm", "inclined": "--rail-inclined",

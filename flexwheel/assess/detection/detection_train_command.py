@@ -62,7 +62,7 @@ def command(
     """
     from flexwheel.assess.commands.detection_pair import contact_pair, trained_for
 
-    contact, _ = contact_pair(wheel, rail, inclination, radius_m, files.files(), files.rail_inclined)
+    contact, _ = contact_pair(wheel, rail, inclination, radius_m, files.files([wheel], [rail]), files.rail_inclined)
     trained, path = trained_for(contact, train.training(radius_m), file, again=True)
     rows = [
         {"points": int(p), "share": float(s), "place_error_m": float(e), "epochs": int(n)}

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import (
     AttachedMass,
     Beams,
@@ -26,7 +27,7 @@ from flexwheel.body.mesh import (
 from flexwheel.extensions.formats.mesh_text import read_mesh_bytes
 from flexwheel.numerics.kept_arrays import kept_arrays
 
-SMALLEST = 1e6  # [byte] of a file whose mesh is kept: below, the import takes a tenth of a second
+SMALLEST = 1e6  # [byte] of a file whose mesh is kept: a third of a second of import at most below
 MOST = 30  # meshes
 _PARTS = {part.__name__: part for part in (
     Mesh, ElementBlock, Material, AttachedMass, Tie, RigidSet, Equation, Spring, Beams
@@ -47,18 +48,26 @@ def kept_mesh(
 
     Raises
     ------
-    MeshError    as `make`, and for what is no mesh file; what was kept and cannot be read raises nothing
+    MeshError    as `make`, for what is no mesh file, and for one that changes as it is read; what was kept and cannot
+                 be read raises nothing
     """
     content = read_mesh_bytes(path)
     if len(content) < SMALLEST or b"include" in content.lower():
         return make()
-    values = repr((path.name, hashlib.sha256(content).hexdigest(), asked))
+    digest = hashlib.sha256(content).digest()
     del content
-    return _unpacked(kept_arrays("meshes", values, sources, lambda: _packed(make()), MOST))
+
+    def packed():
+        arrays = _packed(make())
+        if hashlib.sha256(read_mesh_bytes(path)).digest() != digest:  # another mesh would be kept under its name
+            raise MeshError(f"{path}: the file changed while it was read; give the command again")
+        return arrays
+
+    return _unpacked(kept_arrays("meshes", repr((path.name, digest, asked)), sources, packed, MOST))
 
 
 def _packed(value) -> dict[str, np.ndarray]:
-    """Arrays by name of a mesh and its audit; those named "words" are JSON that says what they belong to."""
+    """Arrays by name of a mesh and its audit; the one named "text" is JSON that says what the others belong to."""
     arrays = []
 
     def words(part):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from fuzz.mesh_cases import abaqus
 
+from flexwheel.base.errors import MeshError
 from flexwheel.body.mesh import (
     AttachedMass,
     Beams,
@@ -93,6 +94,20 @@ def test_what_it_depends_on_has_it_scanned_again(tmp_path, scans, monkeypatch, c
         asked |= {"unit": {"length_unit": "dm"}, "material": {"materials": Material(7e10, 0.3, 2800.0)}}[change]
     read_mesh(path, **asked)
     assert len(scans) == 2
+
+
+def test_a_file_that_changes_as_it_is_read_is_refused(tmp_path, scans, monkeypatch):
+    path, scan = tmp_path / "a.inp", mesh_import._read
+    path.write_text(abaqus())
+
+    def rewritten(*given):
+        path.write_text(abaqus() + "** more\n")
+        return scan(*given)
+
+    monkeypatch.setattr(mesh_import, "_read", rewritten)
+    with pytest.raises(MeshError, match="a.inp: the file changed while it was read"):
+        read_mesh(path)
+    assert not (tmp_path / "cache").exists()
 
 
 def test_a_file_that_includes_others_is_scanned_each_time(tmp_path, scans):
